@@ -150,8 +150,6 @@ final class FontChoice {
         return sizes.contains(nil) ? nil : sizes.compactMap(\.self).max()
     }
 
-    func isMadeOfPictures(_ font: FontReference) -> Bool { Self.isEmojiFont(font) }
-
     func heights(_ font: FontReference) -> (above: Double, below: Double) { faces[font]?.heights ?? (0.8, 0.2) }
 
     func shaper(_ font: FontReference) throws(TextFault) -> FontShaper {
@@ -198,7 +196,8 @@ final class FontChoice {
             isUnavailable: true)
     }
 
-    private static func isEmojiFont(_ font: FontReference) -> Bool {
+    /// Returns whether a font is made of pictures.
+    static func isEmojiFont(_ font: FontReference) -> Bool {
         (font.path.split(separator: "/").last ?? "").lowercased().contains("emoji")
     }
 

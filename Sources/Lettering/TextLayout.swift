@@ -136,7 +136,7 @@ struct ShapedLine {
             glyphs.append((run.font, glyph.number, width + glyph.x, glyph.y))
             width += glyph.advance
         }
-        if choice.isMadeOfPictures(run.font) { return }
+        if FontChoice.isEmojiFont(run.font) { return }
         let own = choice.heights(run.font)
         heights = (max(heights?.above ?? 0, own.above), max(heights?.below ?? 0, own.below))
     }

@@ -233,7 +233,7 @@ extension EffectLibrary {
 
     /// Checks the memory of an effect's animations: each colour of one needs a copy.
     private func checkAnimations(of description: EffectDescription, _ paths: [String: String]) throws(EffectError) {
-        var tints = Set(description.emitters.flatMap { $0.tintedSprites() })
+        var tints = Set(description.emitters.flatMap { $0.tintedSprites() }.map(\.tint))
         if let icon = description.icon, let sprite = icon.sprite {
             tints.insert(TintedSprite(sprite: sprite, colour: icon.colour))
         }
@@ -284,18 +284,20 @@ extension EffectEmitter {
 }
 
 /// A sprite in one colour.
-private struct TintedSprite: Hashable {
+struct TintedSprite: Hashable {
     var sprite: String
     var colour: EffectColour?
 }
 
 extension EffectEmitter {
+    /// Returns the sprites of the emitter and of its descendants in their colours.
+    ///
     /// - Parameter inherited: The colours of the parent's particles.
-    fileprivate func tintedSprites(_ inherited: [EffectColour] = []) -> [TintedSprite] {
+    func tintedSprites(_ inherited: [EffectColour] = []) -> [(tint: TintedSprite, emitter: EffectEmitter)] {
         let colours = appearance.inheritColour ? inherited : appearance.colours
         let tints: [EffectColour?] = colours.isEmpty ? [appearance.inheritColour ? .white : nil] : colours
-        return (appearance.sprite.map { name in tints.map { TintedSprite(sprite: name, colour: $0) } } ?? [])
-            + children.flatMap { $0.tintedSprites(colours) }
+        let own = appearance.sprite.map { name in tints.map { (TintedSprite(sprite: name, colour: $0), self) } } ?? []
+        return own + children.flatMap { $0.tintedSprites(colours) }
     }
 }
 

@@ -92,18 +92,10 @@ final class EffectSprites {
     }
 
     /// Rasterises the sprites of an emitter and its children, for pictures that are `unit` pixels high.
-    ///
-    /// - Parameter inherited: The colours of the parent's particles.
-    func prepare(_ emitter: EffectEmitter, unit: Double, inherited: [EffectColour] = []) throws(EffectError) {
-        let appearance = emitter.appearance
-        let colours = appearance.inheritColour ? inherited : appearance.colours
-        if appearance.shape == .sprite, let name = appearance.sprite {
-            let tints: [EffectColour?] = colours.isEmpty ? [appearance.inheritColour ? .white : nil] : colours
-            for colour in tints {
-                _ = try sprite(name, pixels: emitter.spritePixels(unit: unit), colour: colour)
-            }
+    func prepare(_ emitter: EffectEmitter, unit: Double) throws(EffectError) {
+        for (tint, emitter) in emitter.tintedSprites() {
+            _ = try sprite(tint.sprite, pixels: emitter.spritePixels(unit: unit), colour: tint.colour)
         }
-        for child in emitter.children { try prepare(child, unit: unit, inherited: colours) }
     }
 
     private func image(_ name: String, height: Int) throws(EffectError) -> RGBAImage {

@@ -17,20 +17,19 @@ package struct BlendCoefficients: Sendable {
     package let white, greatest: Double
 
     package init(_ format: PictureFormat) {
-        let depth = Double(1 << (format.bitDepth - 8))
+        let codes = CodeRange(format)
         greatest = Double(1 << format.bitDepth) - 1
-        let limited = format.range == .limited
         let share = ColourEncoding(format).white
-        let lumaScale = (limited ? 219 * depth : greatest) * share
-        let chromaScale = (limited ? 224 * depth : greatest) * share
+        let lumaScale = codes.luma * share
+        let chromaScale = codes.chroma * share
         let kr = format.matrix.kr
         let kb = format.matrix.kb
         let kg = 1 - kr - kb
         lumaRed = kr * lumaScale
         lumaGreen = kg * lumaScale
         lumaBlue = kb * lumaScale
-        lumaOffset = limited ? 16 * depth : 0
-        chromaOffset = 128 * depth
+        lumaOffset = codes.black
+        chromaOffset = codes.neutral
         white = lumaOffset + lumaScale
         let b = chromaScale / (2 - 2 * kb)
         let r = chromaScale / (2 - 2 * kr)

@@ -87,6 +87,19 @@ package enum Plane: Int, Sendable, Hashable, CaseIterable {
     case luma, cb, cr
 }
 
+/// The code values of a format (ITU-T H.273, 8.3): black, neutral chroma, and the ranges of luma and chroma.
+struct CodeRange {
+    let black, luma, neutral, chroma: Double
+
+    init(_ format: PictureFormat) {
+        let step = Double(1 << (format.bitDepth - 8))
+        let maximum = Double(1 << format.bitDepth) - 1
+        let isLimited = format.range == .limited
+        (black, luma) = isLimited ? (16 * step, 219 * step) : (0, maximum)
+        (neutral, chroma) = (128 * step, isLimited ? 224 * step : maximum)
+    }
+}
+
 /// Converts Y′CbCr codes of a format to R′G′B′, 0…1 (ITU-T H.273, 8.3).
 package struct RGBConversion {
     let lumaOffset: Float, lumaScale: Float
@@ -94,14 +107,12 @@ package struct RGBConversion {
     let red: Float, greenFromCb: Float, greenFromCr: Float, blue: Float
 
     package init(_ format: PictureFormat) {
-        let step = Double(1 << (format.bitDepth - 8))
-        let maximum = Double(1 << format.bitDepth) - 1
-        let limited = format.range == .limited
-        let chromaScale = 1 / (limited ? 224 * step : maximum)
+        let codes = CodeRange(format)
+        let chromaScale = 1 / codes.chroma
         let kr = format.matrix.kr, kb = format.matrix.kb, kg = 1 - kr - kb
-        lumaOffset = Float(limited ? 16 * step : 0)
-        lumaScale = Float(1 / (limited ? 219 * step : maximum))
-        chromaOffset = Float(128 * step)
+        lumaOffset = Float(codes.black)
+        lumaScale = Float(1 / codes.luma)
+        chromaOffset = Float(codes.neutral)
         red = Float(2 * (1 - kr) * chromaScale)
         blue = Float(2 * (1 - kb) * chromaScale)
         greenFromCb = Float(-2 * (1 - kb) * kb / kg * chromaScale)

@@ -6,18 +6,8 @@
 /// alpha. Overlays (`OverlayCanvas` of Pipeline) use this type.
 package struct TriangulationMatting {
     private let width, height: Int
-    private let from: Codes, to: Codes
+    private let from: CodeRange, to: CodeRange
     private let redWeight, blueWeight: Float
-
-    /// The code values of limited range at a bit depth: black, and the ranges of luma and chroma.
-    private struct Codes {
-        let black, luma, neutral, chroma: Float
-
-        init(bitDepth: Int) {
-            let one = Float(1 << (bitDepth - 8))
-            (black, luma, neutral, chroma) = (16 * one, 219 * one, 128 * one, 224 * one)
-        }
-    }
 
     /// The maximum value of a sample of alpha.
     private static let opaque: Float = 1023
@@ -31,8 +21,8 @@ package struct TriangulationMatting {
         precondition(drawing.width == result.width && drawing.height == result.height)
         (width, height) = (result.width, result.height)
         (redWeight, blueWeight) = (Float(drawing.matrix.kr), Float(drawing.matrix.kb))
-        from = Codes(bitDepth: drawing.bitDepth)
-        to = Codes(bitDepth: result.bitDepth)
+        from = CodeRange(drawing)
+        to = CodeRange(result)
     }
 
     /// Fills in straight (not premultiplied) colours and alpha, from the drawing on black and on white.
@@ -85,8 +75,8 @@ package struct TriangulationMatting {
     ) {
         precondition(luma.count == width && cb.count == width && cr.count == width && lit.count == width)
         precondition(alpha.count == width && scales.count == width)
-        let (perLuma, perChroma) = (1 / from.luma, 1 / from.chroma)
-        let (base, neutral) = (from.black, from.neutral)
+        let (perLuma, perChroma) = (1 / Float(from.luma), 1 / Float(from.chroma))
+        let (base, neutral) = (Float(from.black), Float(from.neutral))
         // The inverse of the matrix (ITU-T H.273, 8.3).
         let (kr, kb) = (redWeight, blueWeight)
         let (redGain, blueGain, perGreen) = (2 * (1 - kr), 2 * (1 - kb), 1 / (1 - kr - kb))
@@ -116,9 +106,9 @@ package struct TriangulationMatting {
     ) {
         precondition(source.count == width && target.count == width && scales.count == width)
         let scale = scales.span
-        let zero = isLuma ? from.black : from.neutral
-        let (base, range) = isLuma ? (to.black, to.luma) : (to.neutral, to.chroma)
-        let per = range / (isLuma ? from.luma : from.chroma)
+        let zero = Float(isLuma ? from.black : from.neutral)
+        let (base, range) = isLuma ? (Float(to.black), Float(to.luma)) : (Float(to.neutral), Float(to.chroma))
+        let per = range / Float(isLuma ? from.luma : from.chroma)
         let (minimum, maximum) = isLuma ? (base, base + range) : (base - range / 2, base + range / 2)
         for x in 0..<width {
             let code = base + (Float(source[x]) - zero) * per * scale[x]

@@ -41,11 +41,8 @@ final class PictureGrid {
 
     /// Returns the scale and the offset that turn samples of a plane into values of the grid.
     func scaling(of plane: Plane) -> (scale: Float, offset: Float) {
-        let step = Double(1 << (format.bitDepth - 8))
-        let maximum = Double(1 << format.bitDepth) - 1
-        let isLimited = format.range == .limited
-        let span = isLimited ? (plane == .luma ? 219 * step : 224 * step) : maximum
-        let zero = plane == .luma ? (isLimited ? 16 * step : 0) : 128 * step
+        let codes = CodeRange(format)
+        let (span, zero) = plane == .luma ? (codes.luma, codes.black) : (codes.chroma, codes.neutral)
         return (Float(1 / span), Float(-zero / span))
     }
 

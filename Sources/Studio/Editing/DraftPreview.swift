@@ -122,10 +122,10 @@ package struct DraftPreview: Sendable {
         var base = LightCells(), drawn = LightCells()
         stage.backdrop.withPicture { base.read($0) }
         for index in 0..<count {
-            var milliseconds = 0.0
-            let frame = try stage.frame(index, milliseconds: &milliseconds)
+            var cost = PreviewStage.Cost()
+            let frame = try stage.frame(index, cost: &cost)
             let time = frame.time.seconds
-            if stage.shows(index) { costs.append(milliseconds) }
+            if stage.shows(index) { costs.append(cost.drawing) }
             if stage.painter.takeWarnings().contains(where: { $0.code == .flashesLimited }) {
                 hiddenAt = hiddenAt ?? time - EffectPreview.margin
             }

@@ -64,11 +64,16 @@ final class PreviewStage {
         return frame
     }
 
-    /// Returns the rendered frame with an index, and the processor time of the drawing alone.
-    func frame(_ index: Int, milliseconds: inout Double) throws -> VideoFrame {
+    /// The processor time for copying and drawing a frame, in milliseconds.
+    struct Cost {
+        var copy = 0.0, drawing = 0.0
+    }
+
+    /// Returns the rendered frame with an index, and its cost.
+    func frame(_ index: Int, cost: inout Cost) throws -> VideoFrame {
         var frame = try emptyFrame(index)
-        try frame.makeWritable(pool: pool)
-        milliseconds = try ThreadClock.milliseconds {
+        cost.copy = try ThreadClock.milliseconds { try frame.makeWritable(pool: pool) }
+        cost.drawing = try ThreadClock.milliseconds {
             try painter.draw([effect], at: frame.time.seconds, on: &frame, pool: pool)
         }
         return frame
@@ -188,19 +193,13 @@ extension PreviewStage {
     }
 
     /// Returns the cost of each frame that shows the effect, in milliseconds.
-    private func costs() throws -> [(copy: Double, drawing: Double)] {
+    private func costs() throws -> [Cost] {
         painter.prepare([effect.reactionType], for: backdrop, waits: true)
-        return try (0..<frameCount).filter(shows).map { try millisecondsToDraw($0) }
-    }
-
-    private func millisecondsToDraw(_ index: Int) throws -> (copy: Double, drawing: Double) {
-        var frame = try backdrop.shared()
-        let time = Double(index) / Double(preview.frameRate)
-        let copy = try ThreadClock.milliseconds { try frame.makeWritable(pool: pool) }
-        let drawing = try ThreadClock.milliseconds {
-            try painter.draw([effect], at: time, on: &frame, pool: pool)
+        return try (0..<frameCount).filter(shows).map { index in
+            var cost = Cost()
+            _ = try frame(index, cost: &cost)
+            return cost
         }
-        return (copy, drawing)
     }
 
     /// Returns the cost of 300 frames without an effect, which are sent through planning and rendering.

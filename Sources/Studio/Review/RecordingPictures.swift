@@ -203,13 +203,7 @@ final class CloseReader {
     /// Loads the models; created for the first inspection.
     private var analyser: HandAnalyser?
     /// The last picture, kept because a caller may request its inspection next.
-    private var last: (time: Double, frame: Held)?
-
-    /// Holds a frame, which is noncopyable, in an optional tuple.
-    private final class Held {
-        let frame: VideoFrame
-        init(_ frame: consuming VideoFrame) { self.frame = frame }
-    }
+    private var last: (time: Double, picture: SharedPicture)?
 
     /// - Throws: `MediaError`.
     init(_ input: String, _ configuration: Configuration) throws {
@@ -220,11 +214,11 @@ final class CloseReader {
     /// Lends the picture shown at a time.
     /// - Returns: `nil` if there is none.
     func withFrame<Value>(at time: Double, _ body: (borrowing VideoFrame) throws -> Value) throws -> Value? {
-        if let last, last.time == time { return try body(last.frame.frame) }
+        if let last, last.time == time { return try body(last.picture.frame) }
         guard let frame = try reader.frame(at: time) else { return nil }
-        let held = Held(frame)
-        last = (time, held)
-        return try body(held.frame)
+        let picture = SharedPicture(frame)
+        last = (time, picture)
+        return try body(picture.frame)
     }
 
     /// Returns the inspection of the picture.
