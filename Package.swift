@@ -124,7 +124,8 @@ let package = Package(
             name: "GestureTraining", dependencies: ["Gestures", "HandPose", "Puppet"],
             path: "Benchmarks/Sources/GestureTraining", swiftSettings: strict),
         .executableTarget(
-            name: "train", dependencies: ["GestureTraining", "Gestures", "Flourish"],
+            name: "train",
+            dependencies: ["GestureTraining", "Gestures", "HandPose", "Raster", "MediaIO", "Pipeline", "Flourish"],
             path: "Benchmarks/Sources/train", swiftSettings: strict),
 
         // What measures the mask of people; the product uses none of it.
