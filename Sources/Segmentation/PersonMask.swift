@@ -25,7 +25,7 @@ package final class PersonMask {
     private var filter: GuidedFilter
     private var smoothing: BoxFilter
     private var samples: [UInt8]
-    private var mask: (geometry: DisplayGeometry, mask: TileMask)?
+    private var mask: (geometry: DisplayGeometry, mask: BandMask)?
     /// The confidence of the last inference, and the confidence after rejected parts were removed.
     private var confidence, trusted: [Float]
     /// The confidence of the last second inference, replaced by the part of the first inference that it rejects.
@@ -100,7 +100,7 @@ package final class PersonMask {
     /// - Throws: `.failed` if the model fails.
     package func mask(
         of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double
-    ) throws(InferenceError) -> TileMask? {
+    ) throws(InferenceError) -> BandMask? {
         try bodies?.collect(at: time)
         if let mask, mask.geometry != geometry { startOver() }
         // While the mask fades in or out, inferences are as frequent as with motion.
@@ -148,7 +148,7 @@ package final class PersonMask {
         bodies?.forget()
     }
 
-    private var shown: TileMask? { tracker.isEmpty ? nil : mask?.mask }
+    private var shown: BandMask? { tracker.isEmpty ? nil : mask?.mask }
 
     /// Does the next part of an inference in progress.
     private func continueInference(_ geometry: DisplayGeometry, at time: Double) throws(InferenceError) {
@@ -214,7 +214,7 @@ package final class PersonMask {
         } else {
             mask = (
                 geometry,
-                TileMask(
+                BandMask(
                     width: segmenter.width, height: segmenter.height, samples: samples, geometry: geometry)
             )
         }

@@ -51,11 +51,11 @@ struct EffectColourTests {
         ]
         for rgb in colours {
             for (opacity, light) in [(1.0, 0.0), (0.6, 0.0), (0.25, 1.0), (0.5, 0.5)] {
-                var canvas = TileCanvas(width: format.width, height: format.height)
+                var canvas = BandCanvas(width: format.width, height: format.height)
                 canvas.draw(
                     .paper(slopeU: 1000, slopeV: 1000),
                     placed: AffineTransform.scale(x: 60, y: 60).then(.translation(x: 32, y: 24)),
-                    colour: TileColour(red: rgb.0, green: rgb.1, blue: rgb.2, opacity: opacity, light: light))
+                    colour: BandColour(red: rgb.0, green: rgb.1, blue: rgb.2, opacity: opacity, light: light))
                 var frame = EffectTestFrame(format, flat: true)
                 try frame.lend { (picture) throws(EffectError) in
                     canvas.blend(into: &picture)
@@ -79,7 +79,7 @@ struct EffectColourTests {
         }
         var frame = EffectTestFrame(format, flat: true)
         try frame.lend { (picture) throws(EffectError) in
-            var canvas = TileCanvas(width: format.width, height: format.height)
+            var canvas = BandCanvas(width: format.width, height: format.height)
             canvas.draw(wash)
             canvas.blend(into: &picture)
         }

@@ -58,12 +58,12 @@ struct EffectEncodingTests {
     private func drawn(
         _ rgb: [Double], _ format: PictureFormat, opacity: Double = 1, light: Double = 0
     ) throws -> EffectTestFrame {
-        var canvas = TileCanvas(width: format.width, height: format.height)
+        var canvas = BandCanvas(width: format.width, height: format.height)
         canvas.encoding = ColourEncoding(format)
         canvas.draw(
             .paper(slopeU: 1000, slopeV: 1000),
             placed: AffineTransform.scale(x: 60, y: 60).then(.translation(x: 32, y: 24)),
-            colour: TileColour(red: rgb[0], green: rgb[1], blue: rgb[2], opacity: opacity, light: light))
+            colour: BandColour(red: rgb[0], green: rgb[1], blue: rgb[2], opacity: opacity, light: light))
         var frame = EffectTestFrame(format, flat: true)
         try frame.lend { (picture) throws(EffectError) in canvas.blend(into: &picture) }
         return frame
@@ -123,12 +123,12 @@ struct EffectEncodingTests {
         #expect(abs(Double(frame[.luma, 10, 10]) - white) <= 1)
         var bright = EffectTestFrame(format, flat: true)
         for y in 0..<48 { for x in 0..<64 { bright[.luma, x, y] = 900 } }
-        var canvas = TileCanvas(width: 64, height: 48)
+        var canvas = BandCanvas(width: 64, height: 48)
         canvas.encoding = ColourEncoding(format)
         canvas.draw(
             .paper(slopeU: 1000, slopeV: 1000),
             placed: AffineTransform.scale(x: 60, y: 60).then(.translation(x: 32, y: 24)),
-            colour: TileColour(red: 1, green: 1, blue: 1, opacity: 0.5, light: 1))
+            colour: BandColour(red: 1, green: 1, blue: 1, opacity: 0.5, light: 1))
         try bright.lend { (picture) throws(EffectError) in canvas.blend(into: &picture) }
         #expect(bright[.luma, 10, 10] == 900)
     }
@@ -143,10 +143,10 @@ struct EffectEncodingTests {
             for c in 0..<3 { image.pixels[4 * i + c] = UInt8(colour[c] * 255) }
             image.pixels[4 * i + 3] = 255
         }
-        var canvas = TileCanvas(width: 64, height: 48)
+        var canvas = BandCanvas(width: 64, height: 48)
         canvas.encoding = ColourEncoding(format)
         canvas.draw(
-            TileSprite(image.encoded(by: canvas.encoding)),
+            BandSprite(image.encoded(by: canvas.encoding)),
             placed: AffineTransform.scale(x: 60, y: 60).then(.translation(x: 32, y: 24)), opacity: 1)
         var frame = EffectTestFrame(format, flat: true)
         try frame.lend { (picture) throws(EffectError) in canvas.blend(into: &picture) }

@@ -177,7 +177,7 @@ struct EffectRenderingTests {
             ##""layer": "behind", "count": 1, "shape": "disc", "size": 1.5, "colours": ["#ffffff"]"##,
             more: ##""dim": {"amount": 0.8}, "entrance": 0,"##)
         let instance = EffectInstance(description: behind, seed: 1, startTime: 0)
-        let mask = TileMask(
+        let mask = BandMask(
             width: 2, height: 1, samples: [255, 0],
             geometry: DisplayGeometry(storedWidth: small.width, storedHeight: small.height))
         let frame = try Assets.draw([instance], at: 1, on: small, flat: true, mask: mask)

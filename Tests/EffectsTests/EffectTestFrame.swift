@@ -117,7 +117,7 @@ enum EffectTestAssets {
 
     static func draw(
         _ instances: [EffectInstance], at time: Double, on format: PictureFormat, flat: Bool = false,
-        geometry: DisplayGeometry? = nil, mask: TileMask? = nil, with renderer: ParticleRenderer? = nil
+        geometry: DisplayGeometry? = nil, mask: BandMask? = nil, with renderer: ParticleRenderer? = nil
     ) throws -> EffectTestFrame {
         var frame = EffectTestFrame(format, flat: flat)
         let renderer = try renderer ?? self.renderer()

@@ -97,7 +97,7 @@ struct FurnitureTests {
     }
 }
 
-extension TileMask {
+extension BandMask {
     /// The mean in a rectangle (left, top, right, bottom, in fractions), 0…1.
     fileprivate func mean(in area: (Double, Double, Double, Double), _ size: (Int, Int)) -> Double {
         let xs = Int(area.0 * Double(size.0))..<Int((area.2 * Double(size.0)).rounded(.up))

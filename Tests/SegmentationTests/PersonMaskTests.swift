@@ -17,7 +17,7 @@ import Testing
     private func masks(
         of mask: PersonMask, frames: Int, rate: Double, from start: Double = 0,
         before: (Int) -> Void = { _ in }
-    ) throws -> [TileMask?] {
+    ) throws -> [BandMask?] {
         try mask.masks(frames: frames, rate: rate, from: start, geometry: geometry) {
             before($0)
             return picture

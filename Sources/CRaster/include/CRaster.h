@@ -5,7 +5,7 @@
 // AVX2. The system's loader selects a version when the program starts. Swift compiles for one kind of processor only.
 // The arithmetic is the same in both versions and on other processors: results are equal bit by bit.
 //
-// Samples of a canvas are 16-bit fixed point; 1 is 2^14 (`TileGrid.one`). *Shares* and *weights* are fixed point with 1
+// Samples of a canvas are 16-bit fixed point; 1 is 2^14 (`BandGrid.one`). *Shares* and *weights* are fixed point with 1
 // = 2^16, so that (x · y) >> 16 is a single vector instruction. Functions with a parameter `groups` process that number
 // of groups of 16 samples. The caller's rows must have memory for whole groups. Other functions accept any count of
 // samples. Rows do not overlap unless the function's comment allows it.

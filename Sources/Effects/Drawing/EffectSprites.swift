@@ -61,8 +61,8 @@ final class EffectSprites {
 
     private func film(_ key: Name) throws(EffectError) -> SpriteFilm {
         let encoding = encoding
-        func finished(_ image: RGBAImage) -> TileSprite {
-            TileSprite((key.colour.map { Self.tinted(image, $0) } ?? image).encoded(by: encoding))
+        func finished(_ image: RGBAImage) -> BandSprite {
+            BandSprite((key.colour.map { Self.tinted(image, $0) } ?? image).encoded(by: encoding))
         }
         do {
             if let text = texts[key.sprite] {
@@ -70,7 +70,7 @@ final class EffectSprites {
             }
             if let source = sources[key.sprite] {
                 if let composer = try SpriteComposer(source, rasterize: rasterize) {
-                    var frames: [TileSprite] = []
+                    var frames: [BandSprite] = []
                     try composer.compose(.max, height: key.height) { frames.append(finished($0)) }
                     return SpriteFilm(frames: frames, ends: composer.animation.ends)
                 }
@@ -145,16 +145,16 @@ final class EffectSprites {
 
 /// A sprite as its frames; a still sprite has one.
 struct SpriteFilm: Sendable {
-    let frames: [TileSprite]
+    let frames: [BandSprite]
     /// The times in seconds at which the frames end, from the birth of a particle.
     let ends: [Double]
 
-    init(frames: [TileSprite], ends: [Double]) {
+    init(frames: [BandSprite], ends: [Double]) {
         self.frames = frames
         self.ends = ends
     }
 
-    init(_ still: TileSprite) { self.init(frames: [still], ends: [0]) }
+    init(_ still: BandSprite) { self.init(frames: [still], ends: [0]) }
 
     var isAnimated: Bool { ends.count > 1 }
 
@@ -162,7 +162,7 @@ struct SpriteFilm: Sendable {
     var size: Int { frames.reduce(0) { $0 + $1.width * $1.height * 16 / 3 } }
 
     /// Returns the frame that a particle of an age shows; the animation is repeated without end.
-    func frame(age: Double) -> TileSprite {
+    func frame(age: Double) -> BandSprite {
         guard frames.count > 1, let length = ends.last, age > 0 else { return frames[0] }
         let time = age.truncatingRemainder(dividingBy: length)
         return frames[min(ends.firstIndex { time < $0 } ?? 0, frames.count - 1)]

@@ -45,7 +45,7 @@ package struct HoldRing: Sendable, Hashable {
 ///
 /// The same ring gives the same bytes. Used by one thread at a time.
 package struct HoldRingPen: ~Copyable {
-    private var canvas = TileCanvas(width: 0, height: 0)
+    private var canvas = BandCanvas(width: 0, height: 0)
 
     package init() {}
 
@@ -77,22 +77,22 @@ package struct HoldRingPen: ~Copyable {
         ).then(geometry.uprightToStored)
         // A dark track keeps the line visible on bright walls.
         canvas.drawArc(
-            radius: radius, width: width * 1.6, share: 1, at: centre, TileColour(.black, opacity: 0.35 * opacity))
+            radius: radius, width: width * 1.6, share: 1, at: centre, BandColour(.black, opacity: 0.35 * opacity))
         canvas.drawArc(
             radius: radius, width: isCalm ? width : width * (1 + 0.25 * ring.progress), share: ring.progress,
-            at: centre, TileColour(.white, opacity: opacity))
+            at: centre, BandColour(.white, opacity: opacity))
         canvas.blend(into: &picture)
     }
 }
 
-extension TileCanvas {
+extension BandCanvas {
     /// Draws a part of a circular line, clockwise from the top.
     ///
     /// - Parameters:
     ///   - share: The share of the whole circle, 0…1.
     ///   - centre: The transform from pixels around the circle's centre to stored pixels.
     package mutating func drawArc(
-        radius: Double, width: Double, share: Double, at centre: AffineTransform, _ colour: TileColour
+        radius: Double, width: Double, share: Double, at centre: AffineTransform, _ colour: BandColour
     ) {
         // The shape is symmetric about its u axis, which is rotated to the middle of the part.
         let half = share / 2, middle = half - 0.25

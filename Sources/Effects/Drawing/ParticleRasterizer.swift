@@ -17,7 +17,7 @@ struct ParticleRasterizer {
     }
 
     func draw(
-        _ particle: Particle, fade: Double, _ sprites: EffectSprites, on canvas: inout TileCanvas
+        _ particle: Particle, fade: Double, _ sprites: EffectSprites, on canvas: inout BandCanvas
     ) throws(EffectError) {
         let age = time - particle.birth
         let opacity = particle.visibility(age: age) * fade
@@ -81,21 +81,21 @@ struct ParticleRasterizer {
 
     /// Draws one shape.
     func lay(
-        _ shape: TileShape, at place: (x: Double, y: Double), _ width: Double, _ height: Double,
+        _ shape: BandShape, at place: (x: Double, y: Double), _ width: Double, _ height: Double,
         _ degrees: Double, _ colour: EffectColour, _ opacity: Double, light: Double,
-        on canvas: inout TileCanvas
+        on canvas: inout BandCanvas
     ) {
         canvas.draw(
             shape, placed: placement(place, width, height, degrees),
-            colour: TileColour(colour, opacity: opacity, light: light))
+            colour: BandColour(colour, opacity: opacity, light: light))
     }
 
-    private func drawSimple(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+    private func drawSimple(_ particle: Particle, _ state: State, on canvas: inout BandCanvas) {
         let appearance = particle.emitter.appearance
         let pixel = 1 / unit
         var size = state.size
         let half = max(size * unit / 2, 0.5)
-        let shape: TileShape
+        let shape: BandShape
         switch appearance.shape {
         case .disc:
             shape = .disc(slope: Float(half + 0.5))
@@ -114,7 +114,7 @@ struct ParticleRasterizer {
 extension ParticleRasterizer {
     /// Draws a piece of paper, rectangular or round, that tumbles in space. The paper's face narrows as it turns away
     /// from the viewer, and reflects light from above and in front.
-    func drawPaper(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+    func drawPaper(_ particle: Particle, _ state: State, on canvas: inout BandCanvas) {
         let appearance = particle.emitter.appearance
         let turns = particle.tumble * state.age + particle.phase
         let facing = EffectMath.cosine(turns: turns)
@@ -127,7 +127,7 @@ extension ParticleRasterizer {
         let height = state.size * max(facing.magnitude, 0.1)
         let soft = softness(of: particle, state, turns: turns)
         let (slopeU, slopeV) = (Self.slope(width, soft.u), Self.slope(height, soft.v))
-        let shape: TileShape =
+        let shape: BandShape =
             appearance.shape == .coin
             ? .disc(slope: Float(min(slopeU, slopeV))) : .paper(slopeU: Float(slopeU), slopeV: Float(slopeV))
         if appearance.shadow > 0 {
@@ -159,7 +159,7 @@ extension ParticleRasterizer {
         )
     }
 
-    /// Returns the `slope` of a ``TileShape``: half of the shape's width with its soft edges, divided by the width of
+    /// Returns the `slope` of a ``BandShape``: half of the shape's width with its soft edges, divided by the width of
     /// an edge. An edge is at most as wide as the shape; callers make shapes with wider edges fainter instead.
     static func slope(_ size: Double, _ soft: Double) -> Double { (size + soft) / 2 / min(size, soft) }
 
@@ -169,7 +169,7 @@ extension ParticleRasterizer {
     private static let shutter = 1.0 / 60
 
     /// Draws a streak from the particle's place `trail` seconds ago to its current one.
-    func drawStreak(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+    func drawStreak(_ particle: Particle, _ state: State, on canvas: inout BandCanvas) {
         let appearance = particle.emitter.appearance
         let tail = particle.position(age: max(0, state.age - particle.trail))
         let (dx, dy) = (state.place.x - tail.x, state.place.y - tail.y)
@@ -183,11 +183,11 @@ extension ParticleRasterizer {
         canvas.draw(
             .streak(tail: Float(min(1, particle.aspect)), slope: Float(length / thickness)),
             placed: placement(middle, half: (length / 2, thickness / 2), cosine: cosine, sine: sine),
-            colour: TileColour(state.colour, opacity: state.opacity * faint, light: appearance.light))
+            colour: BandColour(state.colour, opacity: state.opacity * faint, light: appearance.light))
     }
 
     /// Draws a beam from the particle's place along its angle: a wide soft glow with a bright core.
-    func drawBeam(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+    func drawBeam(_ particle: Particle, _ state: State, on canvas: inout BandCanvas) {
         let degrees = particle.angle + particle.swinging(age: state.age)
         let cosine = EffectMath.cosine(turns: degrees / 360)
         let sine = -EffectMath.sine(turns: degrees / 360)
@@ -199,8 +199,8 @@ extension ParticleRasterizer {
         func placement(_ width: Double) -> AffineTransform {
             self.placement(middle, half: (length / 2, width / 2), cosine: cosine, sine: sine)
         }
-        func light(_ colour: EffectColour, _ opacity: Double) -> TileColour {
-            TileColour(colour, opacity: opacity, light: 1)
+        func light(_ colour: EffectColour, _ opacity: Double) -> BandColour {
+            BandColour(colour, opacity: opacity, light: 1)
         }
         canvas.draw(
             .beam(spread: 0.4, phase: Float(phase)), placed: placement(max(state.size, 8 / unit)),
@@ -213,7 +213,7 @@ extension ParticleRasterizer {
     }
 
     func drawSprite(
-        _ particle: Particle, _ state: State, _ sprites: EffectSprites, on canvas: inout TileCanvas
+        _ particle: Particle, _ state: State, _ sprites: EffectSprites, on canvas: inout BandCanvas
     ) throws(EffectError) {
         let appearance = particle.emitter.appearance
         guard let name = appearance.sprite else { return }
@@ -239,7 +239,7 @@ extension ParticleRasterizer {
 
     /// Draws a string that hangs from the sprite's foot and follows its sideways movement with a delay.
     private func drawString(
-        _ string: EffectString, _ particle: Particle, _ state: State, on canvas: inout TileCanvas
+        _ string: EffectString, _ particle: Particle, _ state: State, on canvas: inout BandCanvas
     ) {
         let sine = EffectMath.sine(turns: state.turn / 360)
         let cosine = EffectMath.cosine(turns: state.turn / 360)
@@ -264,7 +264,7 @@ extension ParticleRasterizer {
                     placed: placement(
                         ((point.x + last.x) / 2, (point.y + last.y) / 2), half: ((length + width * 0.4) / 2, width / 2),
                         cosine: dx / length, sine: dy / length),
-                    colour: TileColour(string.colour, opacity: state.opacity * (1 - 0.5 * s)))
+                    colour: BandColour(string.colour, opacity: state.opacity * (1 - 0.5 * s)))
             }
             last = point
         }
@@ -276,7 +276,7 @@ extension ParticleRasterizer {
     ///
     /// The ribbon consists of short pieces of paper. A piece becomes narrower where the spring turns the ribbon's edge
     /// to the viewer. The ribbon is lit like other paper: from above, with the back darker than the face.
-    func drawRibbon(_ particle: Particle, _ state: State, on canvas: inout TileCanvas) {
+    func drawRibbon(_ particle: Particle, _ state: State, on canvas: inout BandCanvas) {
         let segments = 28
         let velocity = particle.velocity(age: state.age)
         let speed = max((velocity.x * velocity.x + velocity.y * velocity.y).squareRoot(), 1e-6)
@@ -306,7 +306,7 @@ extension ParticleRasterizer {
                     .paper(slopeU: Float(half.u * unit), slopeV: Float(Self.slope(thick, soft))),
                     placed: placement(
                         ((from.x + to.x) / 2, (from.y + to.y) / 2), half: half, cosine: dx / length, sine: dy / length),
-                    colour: TileColour(
+                    colour: BandColour(
                         colour, opacity: state.opacity * min(1, thick / soft),
                         light: particle.emitter.appearance.light))
             }
@@ -315,7 +315,7 @@ extension ParticleRasterizer {
     }
 }
 
-extension TileColour {
+extension BandColour {
     /// - Parameter light: 0 for matter, which hides its ground; 1 for pure light.
     package init(_ colour: EffectColour, opacity: Double, light: Double = 0) {
         self.init(red: colour.red, green: colour.green, blue: colour.blue, opacity: opacity, light: light)

@@ -9,7 +9,7 @@ package import Reactions
 ///
 /// A renderer must not be shared between threads; several renderers may work in parallel.
 package final class ParticleRenderer {
-    private var canvas: TileCanvas
+    private var canvas: BandCanvas
     private let sprites: EffectSprites
     private var particles: [Particle] = []
 
@@ -18,14 +18,14 @@ package final class ParticleRenderer {
     ///   - rasterizer: Turns SVG into pixels; called once for each sprite and size.
     ///   - helper: A thread that draws part of each picture.
     package init(library: EffectLibrary, rasterizer: @escaping SpriteRasterizer, helper: HelperThread? = nil) {
-        canvas = TileCanvas(width: 0, height: 0, helper: helper)
+        canvas = BandCanvas(width: 0, height: 0, helper: helper)
         sprites = EffectSprites(library: library, rasterize: rasterizer)
     }
 
     /// Creates a renderer that shares the sprites of another one, for another tile of the same pictures. The two must be
     /// used by one thread at a time.
     package init(sharingSpritesOf other: ParticleRenderer) {
-        canvas = TileCanvas(width: 0, height: 0)
+        canvas = BandCanvas(width: 0, height: 0)
         sprites = other.sprites
     }
 
@@ -42,7 +42,7 @@ package final class ParticleRenderer {
     /// - Throws: ``EffectError`` if a sprite cannot be drawn.
     package func draw(
         _ instances: [EffectInstance], at time: Double, on picture: inout MutablePicture,
-        geometry: DisplayGeometry, mask: TileMask? = nil
+        geometry: DisplayGeometry, mask: BandMask? = nil
     ) throws(EffectError) {
         let visible = instances.filter { $0.isVisible(at: time) }
         if visible.isEmpty { return }

@@ -275,7 +275,7 @@ struct PeopleOutline {
     /// person, or if the person is cut off at the top.
     private let tops: [Double?]
 
-    init(_ mask: TileMask, geometry: DisplayGeometry) {
+    init(_ mask: BandMask, geometry: DisplayGeometry) {
         let toStored = geometry.uprightToStored
         tops = (0..<Self.columns).map { column in
             let x = (Double(column) + 0.5) / Double(Self.columns) * geometry.uprightWidth

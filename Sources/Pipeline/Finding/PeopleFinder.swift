@@ -91,7 +91,7 @@ package final class PeopleFinder {
     }
 
     /// Returns the mask of the people in a frame; `nil` if there are no people, or if the model is unavailable.
-    package func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> TileMask? {
+    package func mask(of picture: borrowing Picture, geometry: DisplayGeometry, at time: Double) -> BandMask? {
         do throws(InferenceError) {
             let personMask = try personMask(for: geometry)
             personMask?.intervalScale = intervalScale

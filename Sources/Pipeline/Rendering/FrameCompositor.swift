@@ -304,7 +304,7 @@ package final class FrameCompositor {
         /// The parts of the region that lie in front of the effects.
         let foreground: [KeptRegion]
         let geometry: DisplayGeometry
-        let mask: TileMask?
+        let mask: BandMask?
     }
 
     /// Returns the visible effects of a tile, or of the whole picture; `nil` if there are none.
@@ -319,7 +319,7 @@ package final class FrameCompositor {
         let stage = tile.map(stage) ?? self
         let region = tile?.region(of: frame)
         let geometry = region.map { frame.geometry(of: $0) } ?? frame.geometry
-        var mask: TileMask?
+        var mask: BandMask?
         if frame.hasPicture {
             let shown = if let region { try frame.region(region) } else { try frame.shared() }
             mask = shown.withPicture { stage.mask(of: $0, for: instances, geometry: geometry, at: time) }
@@ -348,7 +348,7 @@ package final class FrameCompositor {
 
     private func draw(
         _ instances: [EffectInstance], at time: Double, on picture: inout MutablePicture, geometry: DisplayGeometry,
-        mask: TileMask?
+        mask: BandMask?
     ) throws(FlourishError) {
         do {
             try renderer.draw(instances, at: time, on: &picture, geometry: geometry, mask: mask)
@@ -376,7 +376,7 @@ extension FrameCompositor {
     /// Returns the mask of the people in a picture, if something may be behind them.
     private func mask(
         of picture: borrowing Picture, for instances: [EffectInstance], geometry: DisplayGeometry, at time: Double
-    ) -> TileMask? {
+    ) -> BandMask? {
         guard instances.contains(where: \.description.needsMask) else { return nil }
         // Effects on the whole video have found the people already, in the picture as it was taken.
         if let painter { return painter.mask }

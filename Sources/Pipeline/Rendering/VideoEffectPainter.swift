@@ -15,7 +15,7 @@ final class VideoEffectPainter {
     private var lens: PortraitLens?
     private var light: StudioLight?
     /// The mask of the people in the last picture.
-    private(set) var mask: TileMask?
+    private(set) var mask: BandMask?
     /// The share of the effects: 0 before people are in the scene for the first time, then 1.
     private var onset = 0.0
     /// The number of cuts before the current scene.

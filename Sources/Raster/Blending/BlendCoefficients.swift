@@ -60,7 +60,7 @@ extension CRasterLuma {
         // (256 · code) / 2¹⁶ = 2⁷ · code.
         func fixed(_ code: Double) -> UInt16 { bitDepth > 8 ? 0 : UInt16((code * 256).rounded()) }
         let scale = k.lumaRed + k.lumaGreen + k.lumaBlue
-        let one = Double(TileGrid.one)
+        let one = Double(BandGrid.one)
         self.init(
             bytes: CRasterLuma8(
                 red: fixed(k.lumaRed), green: fixed(k.lumaGreen), blue: fixed(k.lumaBlue), scale: fixed(scale),
@@ -79,7 +79,7 @@ extension CRasterChroma {
     ///   two that lower it.
     init(_ rising: Double, _ first: Double, _ second: Double, _ k: BlendCoefficients, bitDepth: Int) {
         func fixed(_ code: Double) -> UInt16 { bitDepth > 8 ? 0 : UInt16((code.magnitude * 256).rounded()) }
-        let one = Double(TileGrid.one)
+        let one = Double(BandGrid.one)
         self.init(
             bytes: CRasterChroma8(
                 rising: fixed(rising), first_falling: fixed(first), second_falling: fixed(second),

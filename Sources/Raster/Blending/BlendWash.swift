@@ -74,7 +74,7 @@ package struct BlendWash: Sendable {
     }
 }
 
-/// Draws veils (``BlendWash``) on bands of a picture. Each ``TileBrush`` owns one for its thread.
+/// Draws veils (``BlendWash``) on bands of a picture. Each ``BandBrush`` owns one for its thread.
 struct WashRows {
     /// The transmittance of a row of pixels, 0…2¹⁴: of the veil itself, and after the reduction on people.
     private var veil, pass: [UInt16]
@@ -94,7 +94,7 @@ struct WashRows {
     /// - Parameter people: The people in these rows to whom the veil does not fully apply; `nil` if there are none.
     /// - Precondition: The first row is even, and the picture has the veil's size.
     mutating func lay(
-        _ wash: BlendWash, on picture: inout MutablePicture, _ rows: Range<Int>, sparing people: TilePeople?
+        _ wash: BlendWash, on picture: inout MutablePicture, _ rows: Range<Int>, sparing people: BandPeople?
     ) {
         let share = UInt16((wash.onPeople * 65535).rounded())
         let format = picture.format
@@ -123,7 +123,7 @@ struct WashRows {
     }
 
     /// Computes the transmittance of the band's row `y`, with a share of the veil on people.
-    private mutating func spare(_ people: TilePeople, _ share: UInt16, y: Int, width: Int) {
+    private mutating func spare(_ people: BandPeople, _ share: UInt16, y: Int, width: Int) {
         veiled.removeAll(keepingCapacity: true)
         people.forEachInterval(inRow: y, of: 0..<width) { kind, pixels in
             switch kind {

@@ -1,6 +1,6 @@
 internal import CRaster
 
-/// Blends parts of rows of a ``TileBrush`` into a picture's planes, with the coefficients of the picture's format.
+/// Blends parts of rows of a ``BandBrush`` into a picture's planes, with the coefficients of the picture's format.
 struct Blender {
     private let luma: CRasterLuma
     private let cb, cr: CRasterChroma
@@ -16,7 +16,7 @@ struct Blender {
 
     /// Adds the luma of light, from offset `at` of a plane, to pixels of row `y`.
     func addLuma(
-        _ light: borrowing TilePlane, at start: Int, to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
+        _ light: borrowing BandPlane, at start: Int, to picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
     ) {
         let n = columns.count
         unsafe craster_luma_add(picture.samples(.luma, y, columns), light.samples(from: start, n), n, luma)
@@ -24,7 +24,7 @@ struct Blender {
 
     /// Covers pixels of row `y` with matter, whose luma and alpha are at offset `at` of two planes.
     func coverLuma(
-        _ matter: borrowing TilePlane, _ alpha: borrowing TilePlane, at start: Int, on picture: inout MutablePicture,
+        _ matter: borrowing BandPlane, _ alpha: borrowing BandPlane, at start: Int, on picture: inout MutablePicture,
         _ y: Int, _ columns: Range<Int>
     ) {
         let n = columns.count
@@ -47,7 +47,7 @@ struct Blender {
     /// Covers samples of row `y` of both chroma planes with matter, from offset `at` of planes that have the chroma
     /// planes' size.
     func coverChroma(
-        _ colours: borrowing BandColours, _ alpha: borrowing TilePlane, at start: Int,
+        _ colours: borrowing BandColours, _ alpha: borrowing BandPlane, at start: Int,
         on picture: inout MutablePicture, _ y: Int, _ columns: Range<Int>
     ) {
         let n = columns.count
@@ -58,7 +58,7 @@ struct Blender {
     }
 
     /// Adds the band's light.
-    func addLight(of brush: borrowing TileBrush, _ rows: Range<Int>, to picture: inout MutablePicture) {
+    func addLight(of brush: borrowing BandBrush, _ rows: Range<Int>, to picture: inout MutablePicture) {
         let width = format.width, stride = brush.stride
         for y in 0..<rows.count {
             brush.light.touched.forEachRun(inRow: y) { run in
@@ -76,7 +76,7 @@ struct Blender {
 
     /// Blends the band's matter.
     /// - Precondition: The matter's averages at the chroma planes' size have been computed.
-    func blendMatter(of brush: borrowing TileBrush, _ rows: Range<Int>, into picture: inout MutablePicture) {
+    func blendMatter(of brush: borrowing BandBrush, _ rows: Range<Int>, into picture: inout MutablePicture) {
         let width = format.width, stride = brush.stride
         for y in 0..<rows.count {
             brush.touched.forEachRun(inRow: y) { run in
@@ -99,7 +99,7 @@ struct Blender {
     /// of chroma samples.
     @inline(__always)
     private func forEachChromaRun(
-        _ marks: borrowing TileMarks, _ rows: Range<Int>, _ body: (_ row: Int, _ columns: Range<Int>) -> Void
+        _ marks: borrowing BandMarks, _ rows: Range<Int>, _ body: (_ row: Int, _ columns: Range<Int>) -> Void
     ) {
         let (shiftX, shiftY) = (format.chroma.shiftX, format.chroma.shiftY)
         let width = format.width(of: .cb)

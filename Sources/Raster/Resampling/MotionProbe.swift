@@ -29,7 +29,7 @@ package struct MotionProbe: Sendable {
 
     /// Returns the motion of a picture relative to the reference. Cells within people are ignored. Without a reference,
     /// the motion is `much`.
-    package mutating func motion(in picture: borrowing Picture, apartFrom mask: TileMask?) -> Motion {
+    package mutating func motion(in picture: borrowing Picture, apartFrom mask: BandMask?) -> Motion {
         guard !reference.isEmpty else { return .much }
         Self.read(picture, into: &current)
         let depth = picture.format.bitDepth - 8

@@ -10,7 +10,7 @@ struct InspectionPen: ~Copyable {
     private let font: FontFace
     /// The height of a capital letter as a share of the font's size.
     private let capitalHeight: Double
-    private var canvas = TileCanvas(width: 0, height: 0)
+    private var canvas = BandCanvas(width: 0, height: 0)
     /// The transform from upright pixels to stored ones.
     private var toStored = AffineTransform.identity
     private var letters: [LetterKey: Letter] = [:]
@@ -23,7 +23,7 @@ struct InspectionPen: ~Copyable {
     /// A character as pixels, in one size and colour.
     private struct Letter {
         /// `nil` for a blank.
-        let sprite: TileSprite?
+        let sprite: BandSprite?
         /// The offsets from the pen to the sprite's left edge and from the baseline down to its top, in pixels.
         let left, top: Int
         /// The distance to the next character's origin, in pixels.
@@ -90,7 +90,7 @@ struct InspectionPen: ~Copyable {
         canvas.drawArc(
             radius: radius, width: width, share: min(share, 1),
             at: AffineTransform.translation(x: centre.x, y: centre.y).then(toStored),
-            TileColour(colour, opacity: opacity))
+            BandColour(colour, opacity: opacity))
     }
 
     /// Draws a line of text.
@@ -147,7 +147,7 @@ struct InspectionPen: ~Copyable {
         let (picture, advance) = font.label(scalar, size: Double(style.size.cap) / capitalHeight)
         // The picture has one more pixel on each side, into which the sprite's edges fade.
         let made = Letter(
-            sprite: picture.map { TileSprite($0.image(style.colour).encoded(by: canvas.encoding)) },
+            sprite: picture.map { BandSprite($0.image(style.colour).encoded(by: canvas.encoding)) },
             left: (picture?.left ?? 0) - 1, top: -(picture?.top ?? 0) - 1, advance: advance)
         letters[key] = made
         return made
@@ -164,7 +164,7 @@ struct InspectionPen: ~Copyable {
             placed: AffineTransform.scale(x: u, y: v)
                 .then(.rotation(cosine: direction.0, sine: direction.1))
                 .then(.translation(x: centre.x, y: centre.y)).then(toStored),
-            colour: TileColour(colour, opacity: opacity))
+            colour: BandColour(colour, opacity: opacity))
     }
 }
 

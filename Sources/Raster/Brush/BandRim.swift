@@ -1,10 +1,10 @@
-/// The light that an effect behind people casts on their outlines. A ``TileDrawing`` makes one for each picture with a
+/// The light that an effect behind people casts on their outlines. A ``BandDrawing`` makes one for each picture with a
 /// mask.
 ///
 /// Light from behind a person reflects off hair and shoulders. The commands behind people are summed into a coarse map
-/// of coloured light, blurred, and applied along the inner edge of the mask (``TileMask/fillRim(_:y:pixels:)``). Only
+/// of coloured light, blurred, and applied along the inner edge of the mask (``BandMask/fillRim(_:y:pixels:)``). Only
 /// wide glows count, because single sparks are too small.
-struct TileRim: Sendable {
+struct BandRim: Sendable {
     /// The picture's height in cells of the map.
     private static let cellsDown = 24
     /// The factor from the light behind to the light on the outline, and the maximum of the latter; 1 is white.
@@ -21,7 +21,7 @@ struct TileRim: Sendable {
 
     /// Sums the light of commands.
     /// - Returns: `nil` if the light is negligible.
-    init?(_ commands: ArraySlice<TileCommand>, width: Int, height: Int) {
+    init?(_ commands: ArraySlice<BandCommand>, width: Int, height: Int) {
         cell = max(height / Self.cellsDown, 8)
         columns = (width + cell - 1) / cell
         rows = (height + cell - 1) / cell
@@ -37,12 +37,12 @@ struct TileRim: Sendable {
         }
     }
 
-    private mutating func add(_ command: TileCommand) {
+    private mutating func add(_ command: BandCommand) {
         let outline = command.outline
         // Smaller shapes do not light an outline.
         guard outline.rows.count >= cell / 2 else { return }
         guard case .shape(_, let colour) = command.paint, colour.alpha == 0 else { return }
-        let one = Float(TileGrid.one)
+        let one = Float(BandGrid.one)
         let shade =
             SIMD4(Float(colour.red) / one, Float(colour.green) / one, Float(colour.blue) / one, 0)
             * Self.softness
@@ -94,6 +94,6 @@ struct TileRim: Sendable {
         let along = place.x - Float(column), down = place.y - Float(row)
         let upper = light[row * columns + column] * (1 - along) + light[row * columns + right] * along
         let lower = light[below + column] * (1 - along) + light[below + right] * along
-        return (upper * (1 - down) + lower * down) * Float(TileGrid.one)
+        return (upper * (1 - down) + lower * down) * Float(BandGrid.one)
     }
 }

@@ -1,7 +1,7 @@
 /// Executes drawing commands on the rows of a band at full resolution.
-extension TileBrush {
+extension BandBrush {
     /// Executes a command on the rows of a band.
-    mutating func execute(_ command: TileCommand, in band: TileBand, onto picture: inout MutablePicture) {
+    mutating func execute(_ command: BandCommand, in band: Band, onto picture: inout MutablePicture) {
         if command.outline.isCoarse { return executeCoarse(command, in: band, onto: &picture) }
         // Earlier coarse matter is beneath this command, so it must be composited first.
         if coarseWaits, !coarseIsLight { layCoarse(in: band, onto: &picture) }
@@ -12,7 +12,7 @@ extension TileBrush {
             return shine(shape, colour, outline, in: band)
         }
         let leavesGaps = band.leavesGaps(overRows: 1)
-        let rows = outline.rows.clamped(to: top..<top + TileGrid.tileHeight)
+        let rows = outline.rows.clamped(to: top..<top + BandGrid.bandHeight)
         let outlined = outline.columns(inRows: rows)
         for y in rows {
             var columns = outlined[y]
@@ -39,29 +39,29 @@ extension TileBrush {
 
     /// Draws a shape over pixels of row `y`.
     private func lay(
-        _ shape: TileShape, _ colour: TileColour, _ outline: TileOutline, on pixels: Range<Int>, _ y: Int, top: Int
+        _ shape: BandShape, _ colour: BandColour, _ outline: BandOutline, on pixels: Range<Int>, _ y: Int, top: Int
     ) {
         let (start, n) = ((y - top) * stride + pixels.lowerBound, pixels.count)
         outline.coverage(at: pixels.lowerBound, y).fill(coverage, at: 0, with: shape, count: n)
         if colour.alpha == 0 {
-            TileRows.add(colours, start, n, weights: coverage, colour)
+            BandRows.add(colours, start, n, weights: coverage, colour)
         } else {
-            TileRows.over(colours, alpha, start, n, weights: coverage, colour)
+            BandRows.over(colours, alpha, start, n, weights: coverage, colour)
         }
     }
 
     /// Returns whether a shape reaches cells of the band that contain matter.
-    private func touchesMatter(_ outline: TileOutline, top: Int) -> Bool {
+    private func touchesMatter(_ outline: BandOutline, top: Int) -> Bool {
         if touched.isEmpty { return false }
-        let rows = outline.rows.clamped(to: top..<top + TileGrid.tileHeight)
+        let rows = outline.rows.clamped(to: top..<top + BandGrid.bandHeight)
         let outlined = outline.columns(inRows: rows)
         return rows.contains { y in !outlined[y].isEmpty && touched.contains(outlined[y], inRow: y - top) }
     }
 }
 
-extension TileBrush {
+extension BandBrush {
     /// Returns the pixels of a row in which the sprite is not entirely transparent.
-    func visible(_ columns: Range<Int>, inRow y: Int, of paint: TileSpritePaint) -> Range<Int> {
+    func visible(_ columns: Range<Int>, inRow y: Int, of paint: BandSpritePaint) -> Range<Int> {
         let slope = paint.toTexels.a
         let visible = paint.level.visible
         let from = paint.toTexels.apply(x: Double(columns.lowerBound) + 0.5, y: Double(y) + 0.5)
@@ -86,14 +86,14 @@ extension TileBrush {
 
     /// Composites the sampled row of a sprite over colours and alpha.
     func lay(
-        _ paint: TileSpritePaint, over colours: borrowing BandColours, _ alpha: borrowing TilePlane, at start: Int,
+        _ paint: BandSpritePaint, over colours: borrowing BandColours, _ alpha: borrowing BandPlane, at start: Int,
         count: Int
     ) {
         let (colour, alphaScale) = (paint.colourScale, paint.alphaScale)
-        TileRows.over(colours.red, start, count, values: spriteColours.red, colour, alphas: coverage, alphaScale)
-        TileRows.over(colours.green, start, count, values: spriteColours.green, colour, alphas: coverage, alphaScale)
-        TileRows.over(colours.blue, start, count, values: spriteColours.blue, colour, alphas: coverage, alphaScale)
-        TileRows.over(alpha, start, count, values: coverage, alphaScale, alphas: coverage, alphaScale)
+        BandRows.over(colours.red, start, count, values: spriteColours.red, colour, alphas: coverage, alphaScale)
+        BandRows.over(colours.green, start, count, values: spriteColours.green, colour, alphas: coverage, alphaScale)
+        BandRows.over(colours.blue, start, count, values: spriteColours.blue, colour, alphas: coverage, alphaScale)
+        BandRows.over(alpha, start, count, values: coverage, alphaScale, alphas: coverage, alphaScale)
     }
 
     private static var evenBytes: UInt64 { 0x00FF_00FF_00FF_00FF }
@@ -101,24 +101,24 @@ extension TileBrush {
     /// Samples pixels of a row that begins at `x`, except for the first `skipped` pixels. Pixels that pad the row to
     /// whole vectors become transparent.
     /// - Precondition: `skipped` is even.
-    func sample(_ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int, count: Int) {
+    func sample(_ paint: BandSpritePaint, x: Int, y: Int, skipping skipped: Int, count: Int) {
         if paint.every == 1 {
             samplePoints(paint, x: x, y: y, skipping: skipped, count, every: 1, into: spriteColours, coverage)
         } else {
             // The planes for chroma averages are unused until the band is blended, so they hold the points here.
             samplePoints(
                 paint, x: x, y: y, skipping: skipped / 2, (count - 1) / 2 + 2, every: 2, into: small, smallAlpha)
-            TileRows.upsampleTwofold(small.red, into: spriteColours.red, count)
-            TileRows.upsampleTwofold(small.green, into: spriteColours.green, count)
-            TileRows.upsampleTwofold(small.blue, into: spriteColours.blue, count)
-            TileRows.upsampleTwofold(smallAlpha, into: coverage, count)
+            BandRows.upsampleTwofold(small.red, into: spriteColours.red, count)
+            BandRows.upsampleTwofold(small.green, into: spriteColours.green, count)
+            BandRows.upsampleTwofold(small.blue, into: spriteColours.blue, count)
+            BandRows.upsampleTwofold(smallAlpha, into: coverage, count)
         }
     }
 
     /// Samples points of a row that begins at `x`, `step` pixels apart, except for the first `skipped` points.
     func samplePoints(
-        _ paint: TileSpritePaint, x: Int, y: Int, skipping skipped: Int = 0, _ count: Int, every step: Int,
-        into colours: borrowing BandColours, _ alpha: borrowing TilePlane
+        _ paint: BandSpritePaint, x: Int, y: Int, skipping skipped: Int = 0, _ count: Int, every step: Int,
+        into colours: borrowing BandColours, _ alpha: borrowing BandPlane
     ) {
         let level = paint.level
         // The path through the texels, in 16.16 fixed point.
@@ -127,7 +127,7 @@ extension TileBrush {
         let dy = Int(paint.toTexels.b * 65536) * step
         var px = Int(begin.x * 65536) + dx * skipped
         var py = Int(begin.y * 65536) + dy * skipped
-        let n = TileRows.rounded(count)
+        let n = BandRows.rounded(count)
         let r = unsafe colours.red.samples(from: 0, n)
         let g = unsafe colours.green.samples(from: 0, n)
         let b = unsafe colours.blue.samples(from: 0, n)

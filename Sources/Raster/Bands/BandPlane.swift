@@ -4,7 +4,7 @@
 /// Rows are returned as checked ranges, with one check for each row. The kernels then run without a check for each
 /// sample.
 @safe
-struct TilePlane: ~Copyable {
+struct BandPlane: ~Copyable {
     /// The number of samples beyond the end that kernels may access when they round a row up.
     static let slack = 32
 
@@ -57,12 +57,12 @@ struct TilePlane: ~Copyable {
 
 /// The colours of a canvas: premultiplied, each in a separate plane.
 struct BandColours: ~Copyable {
-    let red, green, blue: TilePlane
+    let red, green, blue: BandPlane
 
     init(count: Int) {
-        red = TilePlane(count: count)
-        green = TilePlane(count: count)
-        blue = TilePlane(count: count)
+        red = BandPlane(count: count)
+        green = BandPlane(count: count)
+        blue = BandPlane(count: count)
     }
 
     func clear(from start: Int, _ length: Int) {
@@ -73,18 +73,18 @@ struct BandColours: ~Copyable {
 
     /// Multiplies samples by shares; 2¹⁶ is 1.
     func scale(_ start: Int, by shares: Span<UInt16>) {
-        TileRows.scale(red, start, by: shares)
-        TileRows.scale(green, start, by: shares)
-        TileRows.scale(blue, start, by: shares)
+        BandRows.scale(red, start, by: shares)
+        BandRows.scale(green, start, by: shares)
+        BandRows.scale(blue, start, by: shares)
     }
 }
 
-/// A colour for ``TileCanvas``: premultiplied, in steps of 1 / ``TileGrid/one``.
+/// A colour for ``BandCanvas``: premultiplied, in steps of 1 / ``BandGrid/one``.
 ///
 /// Alpha is the hidden share of the background. Colour without alpha is light: it brightens the picture and hides
 /// nothing. Any mixture is allowed, such as a glow that also veils a little, and is therefore visible in front of a
 /// white wall.
-package struct TileColour: Sendable, Hashable {
+package struct BandColour: Sendable, Hashable {
     package var red, green, blue, alpha: UInt16
     private let opacity: Double
 
@@ -94,7 +94,7 @@ package struct TileColour: Sendable, Hashable {
     ///   - light: 0 for matter, which hides its ground; 1 for pure light.
     package init(red: Double, green: Double, blue: Double, opacity: Double, light: Double = 0) {
         func fixed(_ x: Double) -> UInt16 {
-            UInt16((min(max(x, 0), 1) * Double(TileGrid.one)).rounded())
+            UInt16((min(max(x, 0), 1) * Double(BandGrid.one)).rounded())
         }
         self.opacity = min(max(opacity, 0), 1)
         self.red = fixed(red * opacity)
@@ -104,25 +104,25 @@ package struct TileColour: Sendable, Hashable {
     }
 
     /// Returns the colour in the encoding of a canvas.
-    func encoded(by encoding: ColourEncoding) -> TileColour {
+    func encoded(by encoding: ColourEncoding) -> BandColour {
         if encoding.isStandard || opacity <= 0 { return self }
-        let one = Double(TileGrid.one) * opacity
+        let one = Double(BandGrid.one) * opacity
         let code = encoding.encode(
             red: min(Double(red) / one, 1), green: min(Double(green) / one, 1),
             blue: min(Double(blue) / one, 1))
-        var colour = TileColour(red: code.red, green: code.green, blue: code.blue, opacity: opacity)
+        var colour = BandColour(red: code.red, green: code.green, blue: code.blue, opacity: opacity)
         colour.alpha = alpha
         return colour
     }
 }
 
-/// The constants shared by all parts of a ``TileCanvas``.
-package enum TileGrid {
+/// The constants shared by all parts of a ``BandCanvas``.
+package enum BandGrid {
     /// The sample value that represents 1.
     package static let one: UInt16 = 1 << 14
-    /// The size of a tile, in pixels. A band is one row of tiles.
-    package static let tileWidth = 32
-    package static let tileHeight = 16
+    /// The size of a block, in pixels. A band is one row of blocks.
+    package static let blockWidth = 32
+    package static let bandHeight = 16
     /// The pixels from one coarse sample to the next.
     static let coarseStep = 4
 }

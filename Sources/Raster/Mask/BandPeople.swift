@@ -1,35 +1,35 @@
-/// The pixels of a band that people cover, computed once for all commands on the band. Each ``TileBrush`` owns one, and
+/// The pixels of a band that people cover, computed once for all commands on the band. Each ``BandBrush`` owns one, and
 /// refills it for each band.
-final class TilePeople {
-    private typealias Interval = (kind: TileMask.Kind, pixels: Range<Int>)
+final class BandPeople {
+    private typealias Interval = (kind: BandMask.Kind, pixels: Range<Int>)
 
     private var intervals: [Interval] = []
     /// The index of each row's first range, and at the end the number of ranges.
     private var starts: [Int] = []
     /// The room's share of each pixel at an edge: the part that people do not cover, 0…65535.
-    private let room: TilePlane
+    private let room: BandPlane
     private let stride: Int
     /// The number of rows of pixels with the same ranges and shares, 1 or 2.
     private(set) var sharedRows = 1
     /// The wide ranges that people hide, and the index of each row's first range. A range consists of its first pixel
     /// and the pixel after its last.
-    private let hidden, hiddenStarts: TilePlane
-    /// For each tile of the band, 1 if people hide all of it.
-    private(set) var hiddenTiles: [UInt8]
+    private let hidden, hiddenStarts: BandPlane
+    /// For each block of the band, 1 if people hide all of it.
+    private(set) var hiddenBlocks: [UInt8]
     /// The minimum width in pixels of a hidden range that drawing skips. Skipping narrower ranges costs more than it
     /// saves.
     private static let minimumGap = 32
 
     init(stride: Int) {
         self.stride = stride
-        room = TilePlane(count: stride * TileGrid.tileHeight)
-        hidden = TilePlane(count: 2 * (stride / Self.minimumGap + 1) * TileGrid.tileHeight)
-        hiddenStarts = TilePlane(count: TileGrid.tileHeight + 1)
-        hiddenTiles = [UInt8](repeating: 0, count: stride / TileGrid.tileWidth)
+        room = BandPlane(count: stride * BandGrid.bandHeight)
+        hidden = BandPlane(count: 2 * (stride / Self.minimumGap + 1) * BandGrid.bandHeight)
+        hiddenStarts = BandPlane(count: BandGrid.bandHeight + 1)
+        hiddenBlocks = [UInt8](repeating: 0, count: stride / BandGrid.blockWidth)
     }
 
     /// Finds the people in a band, whose rows in the picture are given.
-    func find(in mask: TileMask, _ rows: Range<Int>) {
+    func find(in mask: BandMask, _ rows: Range<Int>) {
         var intervals: [Interval] = [], starts: [Int] = []
         swap(&intervals, &self.intervals)
         swap(&starts, &self.starts)
@@ -52,9 +52,9 @@ final class TilePeople {
 
     /// Collects the hidden ranges of each row.
     private func findHidden(_ intervals: [Interval], _ starts: [Int]) {
-        var tiles: [UInt8] = []
-        swap(&tiles, &hiddenTiles)
-        for tile in tiles.indices { tiles[tile] = 1 }
+        var blocks: [UInt8] = []
+        swap(&blocks, &hiddenBlocks)
+        for block in blocks.indices { blocks[block] = 1 }
         var count = 0
         func close(_ range: Range<Int>) {
             // Ranges are stored as 16-bit samples, so in a very wide picture, hidden pixels beyond are drawn
@@ -78,26 +78,26 @@ final class TilePeople {
                 }
             }
             close(open)
-            keep(&tiles, hiddenFrom: first, to: count)
+            keep(&blocks, hiddenFrom: first, to: count)
         }
         hiddenStarts[starts.count - 1] = UInt16(count)
-        swap(&tiles, &hiddenTiles)
+        swap(&blocks, &hiddenBlocks)
     }
 
-    /// Unmarks the tiles that are not wholly within the hidden ranges of a row.
-    private func keep(_ tiles: inout [UInt8], hiddenFrom first: Int, to end: Int) {
-        var tile = 0
+    /// Unmarks the blocks that are not wholly within the hidden ranges of a row.
+    private func keep(_ blocks: inout [UInt8], hiddenFrom first: Int, to end: Int) {
+        var block = 0
         for index in Swift.stride(from: first, to: end, by: 2) {
-            let next = (Int(hidden[index]) + TileGrid.tileWidth - 1) / TileGrid.tileWidth
-            while tile < next {
-                tiles[tile] = 0
-                tile += 1
+            let next = (Int(hidden[index]) + BandGrid.blockWidth - 1) / BandGrid.blockWidth
+            while block < next {
+                blocks[block] = 0
+                block += 1
             }
-            tile = max(tile, Int(hidden[index + 1]) / TileGrid.tileWidth)
+            block = max(block, Int(hidden[index + 1]) / BandGrid.blockWidth)
         }
-        while tile < tiles.count {
-            tiles[tile] = 0
-            tile += 1
+        while block < blocks.count {
+            blocks[block] = 0
+            block += 1
         }
     }
 
@@ -126,7 +126,7 @@ final class TilePeople {
     /// Calls `body` for the ranges of the band's row `y` from left to right.
     @inline(__always)
     func forEachInterval(
-        inRow y: Int, of pixels: Range<Int>, _ body: (_ kind: TileMask.Kind, _ pixels: Range<Int>) -> Void
+        inRow y: Int, of pixels: Range<Int>, _ body: (_ kind: BandMask.Kind, _ pixels: Range<Int>) -> Void
     ) {
         let index = y / sharedRows
         let (intervals, range) = (self.intervals, starts[index]..<starts[index + 1])
@@ -143,7 +143,7 @@ final class TilePeople {
     }
 
     /// Copies the room's shares of the band's row `y` for every pixel, or for every second one (`shift` 1).
-    func fill(_ target: borrowing TilePlane, inRow y: Int, from pixel: Int, shift: Int, _ count: Int) {
-        TileRows.every(room, row(for: y) * stride + pixel, shift, into: target, count)
+    func fill(_ target: borrowing BandPlane, inRow y: Int, from pixel: Int, shift: Int, _ count: Int) {
+        BandRows.every(room, row(for: y) * stride + pixel, shift, into: target, count)
     }
 }

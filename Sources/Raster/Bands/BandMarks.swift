@@ -2,7 +2,7 @@
 /// cleared.
 ///
 /// Pieces of confetti and drops of rain are small: processing empty cells would cost more than drawing the pieces.
-struct TileMarks {
+struct BandMarks {
     /// The binary logarithm of a cell's width in pixels. The kernels process a cell at once.
     private static let shift = 4
 
@@ -17,7 +17,7 @@ struct TileMarks {
     init(width: Int) {
         self.width = width
         wordsPerRow = (width >> Self.shift + 63) / 64
-        words = [UInt64](repeating: 0, count: wordsPerRow * TileGrid.tileHeight)
+        words = [UInt64](repeating: 0, count: wordsPerRow * BandGrid.bandHeight)
     }
 
     /// Marks the cells of pixels of a row.
@@ -33,7 +33,7 @@ struct TileMarks {
 
     /// Marks the cells of pixels in all rows.
     mutating func mark(_ columns: Range<Int>) {
-        for y in 0..<TileGrid.tileHeight { mark(columns, inRow: y) }
+        for y in 0..<BandGrid.bandHeight { mark(columns, inRow: y) }
     }
 
     /// Returns whether some cell of these pixels is marked.

@@ -1,11 +1,11 @@
 internal import CRaster
 
-/// The arithmetic on rows of ``TilePlane`` samples, one channel at a time. 1 is represented by 2¹⁴, and weights have 16
+/// The arithmetic on rows of ``BandPlane`` samples, one channel at a time. 1 is represented by 2¹⁴, and weights have 16
 /// bits. The loops are in CRaster.
 ///
 /// Rows are rounded up to whole vectors. The weights beyond the end of a shape are 0, and a weight of 0 leaves a sample
 /// exactly unchanged.
-enum TileRows {
+enum BandRows {
     /// The number of samples that are processed together.
     static let group = 16
 
@@ -19,8 +19,8 @@ enum TileRows {
 
     /// Adds light of one colour, up to white.
     static func add(
-        _ colours: borrowing BandColours, _ start: Int, _ count: Int, weights: borrowing TilePlane,
-        _ colour: TileColour
+        _ colours: borrowing BandColours, _ start: Int, _ count: Int, weights: borrowing BandPlane,
+        _ colour: BandColour
     ) {
         let n = rounded(count)
         unsafe craster_add_colour(
@@ -31,7 +31,7 @@ enum TileRows {
 
     /// Adds light to one channel, up to white.
     static func add(
-        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, weights: borrowing TilePlane, _ at: Int,
+        _ channel: borrowing BandPlane, _ start: Int, _ count: Int, weights: borrowing BandPlane, _ at: Int,
         _ value: UInt16
     ) {
         let n = rounded(count)
@@ -44,9 +44,9 @@ enum TileRows {
     ///   - groups: The number of groups of luma samples; colours have half that number.
     ///   - weights: The weights of the first row of luma start at 0; those of the second row start at `weightsBelow`.
     static func shine(
-        _ luma: borrowing TilePlane, _ start: Int, below: Int, _ colours: borrowing BandColours, _ smallStart: Int,
+        _ luma: borrowing BandPlane, _ start: Int, below: Int, _ colours: borrowing BandColours, _ smallStart: Int,
         _ groups: Int,
-        weights: borrowing TilePlane, weightsBelow: Int, _ value: UInt16, _ colour: TileColour
+        weights: borrowing BandPlane, weightsBelow: Int, _ value: UInt16, _ colour: BandColour
     ) {
         let n = groups &* group
         unsafe craster_shine(
@@ -60,7 +60,7 @@ enum TileRows {
     /// Computes the weighted sum of three channels; a weight of 2¹⁶ is 1.
     static func mix(
         _ colours: borrowing BandColours, _ start: Int, _ count: Int,
-        _ weights: (red: UInt16, green: UInt16, blue: UInt16), into target: borrowing TilePlane
+        _ weights: (red: UInt16, green: UInt16, blue: UInt16), into target: borrowing BandPlane
     ) {
         unsafe craster_mix(
             target.samples(from: start, count), colours.red.samples(from: start, count),
@@ -70,7 +70,7 @@ enum TileRows {
 
     /// Copies every sample (`shift` 0), or every second sample (`shift` 1).
     static func every(
-        _ source: borrowing TilePlane, _ start: Int, _ shift: Int, into target: borrowing TilePlane, _ count: Int
+        _ source: borrowing BandPlane, _ start: Int, _ shift: Int, into target: borrowing BandPlane, _ count: Int
     ) {
         let from = unsafe source.samples(from: start, (count - 1) << shift + 1)
         let out = unsafe target.samples(from: 0, count)
@@ -83,7 +83,7 @@ enum TileRows {
 
     /// Interpolates between points that are 2 pixels apart. Padding samples become 0.
     static func upsampleTwofold(
-        _ points: borrowing TilePlane, into target: borrowing TilePlane, _ count: Int
+        _ points: borrowing BandPlane, into target: borrowing BandPlane, _ count: Int
     ) {
         let groups = (count &+ 1) >> 1
         let n = rounded(count)
@@ -94,7 +94,7 @@ enum TileRows {
 
     /// Interpolates between points that are 4 pixels apart, for `count` pixels (a multiple of 4) from point `start` on.
     static func upsampleFourfold(
-        _ points: borrowing TilePlane, from start: Int, into target: borrowing TilePlane, at: Int, _ count: Int
+        _ points: borrowing BandPlane, from start: Int, into target: borrowing BandPlane, at: Int, _ count: Int
     ) {
         let groups = count >> 2
         unsafe craster_stretch_fourfold(
@@ -103,8 +103,8 @@ enum TileRows {
 
     /// Interpolates a row between two rows; `part` is the number of quarters of the way from the first to the second.
     static func between(
-        _ rows: borrowing TilePlane, _ upper: Int, _ lower: Int, _ part: Int,
-        into target: borrowing TilePlane, at: Int, _ count: Int
+        _ rows: borrowing BandPlane, _ upper: Int, _ lower: Int, _ part: Int,
+        into target: borrowing BandPlane, at: Int, _ count: Int
     ) {
         let n = rounded(count)
         unsafe craster_between(
@@ -114,8 +114,8 @@ enum TileRows {
 
     /// Composites a row of premultiplied values over the channel.
     static func over(
-        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, values: borrowing TilePlane,
-        alphas: borrowing TilePlane, _ at: Int
+        _ channel: borrowing BandPlane, _ start: Int, _ count: Int, values: borrowing BandPlane,
+        alphas: borrowing BandPlane, _ at: Int
     ) {
         let n = rounded(count)
         unsafe craster_over_values(
@@ -124,7 +124,7 @@ enum TileRows {
 
     /// Composites a row of alphas over a channel of alphas.
     static func over(
-        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, alphas: borrowing TilePlane, _ at: Int
+        _ channel: borrowing BandPlane, _ start: Int, _ count: Int, alphas: borrowing BandPlane, _ at: Int
     ) {
         let n = rounded(count)
         unsafe craster_over_alphas(channel.samples(from: start, n), alphas.samples(from: at, n), n / group)
@@ -132,8 +132,8 @@ enum TileRows {
 
     /// Composites a premultiplied colour over colours and alpha: s + d·(1 − α).
     static func over(
-        _ colours: borrowing BandColours, _ alpha: borrowing TilePlane, _ start: Int, _ count: Int,
-        weights: borrowing TilePlane, _ colour: TileColour
+        _ colours: borrowing BandColours, _ alpha: borrowing BandPlane, _ start: Int, _ count: Int,
+        weights: borrowing BandPlane, _ colour: BandColour
     ) {
         let n = rounded(count)
         unsafe craster_over_colour(
@@ -146,8 +146,8 @@ enum TileRows {
     /// Composites a row of premultiplied values over the channel. Values and alphas are scaled first; no scaled value
     /// is greater than its alpha.
     static func over(
-        _ channel: borrowing TilePlane, _ start: Int, _ count: Int, values: borrowing TilePlane,
-        _ valueScale: UInt16, alphas: borrowing TilePlane, _ alphaScale: UInt16
+        _ channel: borrowing BandPlane, _ start: Int, _ count: Int, values: borrowing BandPlane,
+        _ valueScale: UInt16, alphas: borrowing BandPlane, _ alphaScale: UInt16
     ) {
         let n = rounded(count)
         unsafe craster_over_scaled(
@@ -156,13 +156,13 @@ enum TileRows {
     }
 
     /// Adds light to one channel, up to white; a share of 2¹⁶ is the whole value.
-    static func add(_ channel: borrowing TilePlane, _ start: Int, _ shares: Span<UInt16>, _ value: UInt16) {
+    static func add(_ channel: borrowing BandPlane, _ start: Int, _ shares: Span<UInt16>, _ value: UInt16) {
         let row = unsafe channel.samples(from: start, shares.count)
         unsafe shares.withUnsafeBufferPointer { unsafe craster_add(row, $0.baseAddress, $0.count, value) }
     }
 
     /// Multiplies samples by shares; 2¹⁶ is 1.
-    static func scale(_ channel: borrowing TilePlane, _ start: Int, by shares: Span<UInt16>) {
+    static func scale(_ channel: borrowing BandPlane, _ start: Int, by shares: Span<UInt16>) {
         let row = unsafe channel.samples(from: start, shares.count)
         unsafe shares.withUnsafeBufferPointer { unsafe craster_scale(row, $0.baseAddress, $0.count) }
     }
@@ -170,7 +170,7 @@ enum TileRows {
     /// Averages neighbours of a row and of the row `below` samples further on, at half the width (`shift` 1) or at the
     /// same width.
     static func average(
-        _ source: borrowing TilePlane, from: Int, below: Int, into target: borrowing TilePlane,
+        _ source: borrowing BandPlane, from: Int, below: Int, into target: borrowing BandPlane,
         at: Int, count: Int, shift: Int
     ) {
         let upper = unsafe source.samples(from: from, count << shift)

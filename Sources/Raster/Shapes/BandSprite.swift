@@ -1,6 +1,6 @@
 /// A rasterised picture prepared for repeated drawing. A sprite is premultiplied, has a transparent border, and exists
 /// as mip levels, each half the size of the one before. Sprites are immutable, so threads may share them.
-package struct TileSprite: Sendable {
+package struct BandSprite: Sendable {
     /// One size of the picture. A texel contains red, green, blue and alpha; red is in the low byte.
     struct Level: Sendable {
         let width: Int
@@ -9,7 +9,7 @@ package struct TileSprite: Sendable {
         /// For each row, the columns (border included) in which this row or the next is not transparent.
         let visible: [Range<Int>]
         /// The texels from one row to the next, border included.
-        var stride: Int { width + 2 * TileSprite.border }
+        var stride: Int { width + 2 * BandSprite.border }
 
         /// Returns the steps of a straight path (16.16 fixed point) at which the raster contains a texel, its right
         /// neighbour, and the two texels below.
@@ -67,7 +67,7 @@ package struct TileSprite: Sendable {
     }
 }
 
-extension TileSprite {
+extension BandSprite {
     /// - Complexity: Linear in the pixels.
     package init(_ image: RGBAImage) {
         var (w, h) = (image.width, image.height)

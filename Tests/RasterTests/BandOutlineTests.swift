@@ -4,7 +4,7 @@ import TestSupport
 @testable import Raster
 
 @Suite("Outlines of shapes")
-struct TileOutlineTests {
+struct BandOutlineTests {
     private static func placement(_ random: inout SeededGenerator) -> AffineTransform {
         let size = Double.random(in: 0.3...60, using: &random), slant = Double.random(in: 0.02...1, using: &random)
         // Some edges are horizontal or vertical: there a coordinate is constant along a row.
@@ -24,7 +24,7 @@ struct TileOutlineTests {
         var random = SeededGenerator(seed: round ? 1 : 2)
         var covered = 0
         for _ in 0..<2000 {
-            guard let outline = TileOutline(Self.placement(&random), round: round, within: (200, 64)) else { continue }
+            guard let outline = BandOutline(Self.placement(&random), round: round, within: (200, 64)) else { continue }
             let top = Int.random(in: 0..<4, using: &random) * 16
             let rows = top + Int.random(in: 0..<8, using: &random)..<top + Int.random(in: 8...16, using: &random)
             let columns = outline.columns(inRows: rows)
@@ -39,7 +39,7 @@ struct TileOutlineTests {
     @Test("Two rows together are covered from the first pixel of either to the last")
     func union() throws {
         let outline = try #require(
-            TileOutline(
+            BandOutline(
                 AffineTransform.scale(x: 10, y: 1).then(.rotation(cosine: 0.8, sine: 0.6))
                     .then(.translation(x: 30, y: 20)), round: false, within: (64, 64)))
         let columns = outline.columns(inRows: 16..<24)

@@ -4,7 +4,7 @@
 /// The mask covers the whole picture at its own resolution. It has the orientation of the *stored* picture, so a row of
 /// pixels always corresponds to a row of the mask. ``update(_:)`` finds the ranges that are entirely room or entirely
 /// person, which is most of a mask. Only the remaining pixels are interpolated.
-package struct TileMask: Sendable, Hashable {
+package struct BandMask: Sendable, Hashable {
     /// The size in samples, as stored.
     let columns, rows: Int
     /// 0 (room) … 255 (person), rows from top to bottom.
@@ -324,7 +324,7 @@ private struct MaskRim: Sendable, Hashable {
             let own = samples.extracting(y * columns..<(y + 1) * columns)
             var rim = values._mutatingExtracting(y * columns..<(y + 1) * columns)
             for x in 0..<columns {
-                let room = TileRows.high(total[x] &<< 2, scale &<< 6)
+                let room = BandRows.high(total[x] &<< 2, scale &<< 6)
                 rim[x] = UInt8(truncatingIfNeeded: (min(room, 255) &* UInt16(own[x])) &>> 8)
             }
         }

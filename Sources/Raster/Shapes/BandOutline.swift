@@ -1,11 +1,11 @@
 internal import CRaster
 
-/// The soft shapes that ``TileCanvas`` can draw, each within the square −1…1 × −1…1 of its local coordinates (u to the
+/// The soft shapes that ``BandCanvas`` can draw, each within the square −1…1 × −1…1 of its local coordinates (u to the
 /// right, v down).
 ///
 /// All edges are soft; sharp ones span one pixel. `slope` is the number of pixels between the middle and the edge, so
 /// that 1 / slope is the width of a one-pixel edge in the shape's coordinates.
-package enum TileShape: Sendable, Hashable {
+package enum BandShape: Sendable, Hashable {
     /// A round light: a bright core in a halo that has a share `halo` (0…1) of the brightness.
     case glow(halo: Float)
     /// A filled ellipse with an edge over one pixel.
@@ -32,7 +32,7 @@ package enum TileShape: Sendable, Hashable {
     case sparkle
 }
 
-extension TileShape {
+extension BandShape {
     /// True if the shape is within the largest disc in its square.
     var isRound: Bool {
         switch self {
@@ -53,7 +53,7 @@ extension TileShape {
 }
 
 /// The pixels that a placed shape's square (or the disc in it) covers, row by row.
-struct TileOutline: Sendable {
+struct BandOutline: Sendable {
     /// The transform from stored pixels to the shape's square.
     let toLocal: AffineTransform
     let rows: Range<Int>
@@ -92,7 +92,7 @@ struct TileOutline: Sendable {
         guard top < bottom else { return nil }
         toLocal = placement.inverse
         isCoarse = coarse(toLocal)
-        let margin = isCoarse ? TileGrid.coarseStep : 0
+        let margin = isCoarse ? BandGrid.coarseStep : 0
         rows = max(0, top - margin)..<min(bottom + margin, size.height)
         width = Double(size.width + margin)
         self.round = round
@@ -106,8 +106,8 @@ struct TileOutline: Sendable {
     /// Returns the pixels of several rows whose centres are inside, at little more than the cost of one row. The lower
     /// cost matters for sparks, which are numerous and small.
     /// - Precondition: The number of rows is at most that of a band.
-    func columns(inRows rows: Range<Int>) -> TileColumns {
-        var columns = TileColumns(top: rows.lowerBound)
+    func columns(inRows rows: Range<Int>) -> BandColumns {
+        var columns = BandColumns(top: rows.lowerBound)
         let outline = CRasterOutline(
             a: toLocal.a, b: toLocal.b, c: toLocal.c, d: toLocal.d, tx: toLocal.tx, ty: toLocal.ty,
             inverse_a: inverseA, inverse_b: inverseB, width: width)
@@ -122,14 +122,14 @@ struct TileOutline: Sendable {
     }
 
     /// Returns the shape's coordinates along a row from pixel `x` on.
-    func coverage(at x: Int, _ y: Int) -> TileCoverage {
+    func coverage(at x: Int, _ y: Int) -> BandCoverage {
         let p = toLocal.apply(x: Double(x) + 0.5, y: Double(y) + 0.5)
-        return TileCoverage(u: Float(p.x), v: Float(p.y), du: Float(toLocal.a), dv: Float(toLocal.b))
+        return BandCoverage(u: Float(p.x), v: Float(p.y), du: Float(toLocal.a), dv: Float(toLocal.b))
     }
 }
 
 /// The pixels that a shape covers in each of several rows.
-struct TileColumns {
+struct BandColumns {
     private let top: Int
     private var firsts = InlineArray<16, Int32>(repeating: 0)
     private var ends = InlineArray<16, Int32>(repeating: 0)
@@ -173,27 +173,27 @@ struct TileColumns {
 ///
 /// Along a row the shape's coordinates are linear, u = `u` + i·`du`, so each function is a plain counted loop without
 /// branches, in CRaster.
-struct TileCoverage {
+struct BandCoverage {
     var u, v, du, dv: Float
 
     /// Returns the same shape at every `step`-th pixel.
-    func every(_ step: Int) -> TileCoverage {
-        TileCoverage(u: u, v: v, du: du * Float(step), dv: dv * Float(step))
+    func every(_ step: Int) -> BandCoverage {
+        BandCoverage(u: u, v: v, du: du * Float(step), dv: dv * Float(step))
     }
 
     /// Fills in `count` samples of a row, from offset `at` of a plane. The samples after them, up to a whole pair of
     /// groups, become 0.
-    func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int) {
+    func fill(_ plane: borrowing BandPlane, at first: Int, with shape: BandShape, count n: Int) {
         // Averages of pairs of samples are computed in whole groups, too, and read twice as many samples.
         fill(
             plane, at: first, with: shape, count: n,
-            groups: (n &+ (2 &* TileRows.group &- 1)) / (2 &* TileRows.group) &* 2)
+            groups: (n &+ (2 &* BandRows.group &- 1)) / (2 &* BandRows.group) &* 2)
     }
 
     /// Fills in `count` samples of a row. The remaining samples of `groups` groups become 0.
-    func fill(_ plane: borrowing TilePlane, at first: Int, with shape: TileShape, count n: Int, groups: Int) {
+    func fill(_ plane: borrowing BandPlane, at first: Int, with shape: BandShape, count n: Int, groups: Int) {
         let walk = CRasterWalk(u: u, v: v, du: du, dv: dv)
-        let row = unsafe plane.samples(from: first, groups &* TileRows.group)
+        let row = unsafe plane.samples(from: first, groups &* BandRows.group)
         switch shape {
         case .glow(let halo): unsafe craster_glow(row, n, groups, walk, halo)
         case .disc(let slope): unsafe craster_disc(row, n, groups, walk, slope)
@@ -211,13 +211,13 @@ struct TileCoverage {
 }
 
 /// A drawing command.
-struct TileCommand: Sendable {
+struct BandCommand: Sendable {
     enum Paint: Sendable {
-        case shape(TileShape, TileColour)
+        case shape(BandShape, BandColour)
         /// Indirect, so that commands for shapes, which are far more frequent, need less memory.
-        indirect case sprite(TileSpritePaint)
+        indirect case sprite(BandSpritePaint)
     }
-    let outline: TileOutline
+    let outline: BandOutline
     let paint: Paint
 
     /// True if the command draws light. Light brightens the picture and hides nothing, so the order of light does not
@@ -231,8 +231,8 @@ struct TileCommand: Sendable {
 }
 
 /// The mip level of a sprite to draw, the transform from stored pixels to its texels, and its opacity.
-struct TileSpritePaint: Sendable {
-    let level: TileSprite.Level
+struct BandSpritePaint: Sendable {
+    let level: BandSprite.Level
     let toTexels: AffineTransform
     let alphaScale, colourScale: UInt16
     /// The sampling step, 1 or 2 pixels. Pixels in between are interpolated.

@@ -4,24 +4,24 @@ import Synchronization
 /// A picture-sized layer on which effects are drawn before they are blended into the frame. The owner of a canvas
 /// (`ParticleRenderer`, `InspectionPen`) uses it on one thread at a time.
 ///
-/// Drawing only records commands. ``blend(into:hiding:)`` then processes the picture in bands one tile high. For each
-/// band, a ``TileBrush`` executes the commands and blends the cells drawn on into the frame. With a helper thread, two
+/// Drawing only records commands. ``blend(into:hiding:)`` then processes the picture in bands of 16 rows. For each
+/// band, a ``BandBrush`` executes the commands and blends the cells drawn on into the frame. With a helper thread, two
 /// brushes process bands in parallel. Bands are independent, so the picture is the same.
 ///
 /// Coordinates are in luma samples of the *stored* picture.
-package struct TileCanvas: ~Copyable {
+package struct BandCanvas: ~Copyable {
     package let width: Int
     package let height: Int
-    private var brush: TileBrush
+    private var brush: BandBrush
     private let helper: HelperThread?
-    private let assistant: TileAssistant?
+    private let assistant: BandAssistant?
     /// The veils beneath everything.
     private var washes: [BlendWash] = []
     /// The colour encoding of the picture into which the canvas is blended. A shape or a sprite uses the encoding that
     /// is set when it is drawn.
     package var encoding = ColourEncoding.standard
     /// The commands, in drawing order.
-    private var commands: [TileCommand] = []
+    private var commands: [BandCommand] = []
     /// The index of the first command in front of people.
     private var firstInFront = 0
 
@@ -31,14 +31,14 @@ package struct TileCanvas: ~Copyable {
         self.width = width
         self.height = height
         self.helper = helper
-        brush = TileBrush(width: width, height: height)
-        assistant = helper.map { TileAssistant($0, width: width, height: height) }
+        brush = BandBrush(width: width, height: height)
+        assistant = helper.map { BandAssistant($0, width: width, height: height) }
     }
 
     /// Prepares the canvas, which must be empty, for pictures of a format.
     package mutating func fit(_ format: PictureFormat) {
         if width != format.width || height != format.height {
-            self = TileCanvas(width: format.width, height: format.height, helper: helper)
+            self = BandCanvas(width: format.width, height: format.height, helper: helper)
         }
         encoding = ColourEncoding(format)
     }
@@ -54,11 +54,11 @@ package struct TileCanvas: ~Copyable {
     /// - Parameter placement: Maps the shape's square −1…1 to stored pixels.
     /// - Complexity: Linear in the pixels covered. Shapes outside the picture cost nothing.
     package mutating func draw(
-        _ shape: TileShape, placed placement: AffineTransform, colour: TileColour
+        _ shape: BandShape, placed placement: AffineTransform, colour: BandColour
     ) {
-        let outline = TileOutline(placement, round: shape.isRound, within: (width, height)) { shape.isSoft($0) }
+        let outline = BandOutline(placement, round: shape.isRound, within: (width, height)) { shape.isSoft($0) }
         if let outline {
-            commands.append(TileCommand(outline: outline, paint: .shape(shape, colour.encoded(by: encoding))))
+            commands.append(BandCommand(outline: outline, paint: .shape(shape, colour.encoded(by: encoding))))
         }
     }
 
@@ -69,10 +69,10 @@ package struct TileCanvas: ~Copyable {
     /// - Precondition: The picture and the mask have the canvas's size.
     /// - Complexity: Linear in the pixels of marked cells, and in all pixels if there is a veil.
     package mutating func blend(
-        into picture: inout MutablePicture, hiding mask: TileMask? = nil
+        into picture: inout MutablePicture, hiding mask: BandMask? = nil
     ) {
         precondition(picture.format.width == width && picture.format.height == height)
-        let drawing = TileDrawing(
+        let drawing = BandDrawing(
             commands, behind: firstInFront, washes: washes, hiding: mask, width: width, height: height)
         if let assistant {
             assistant.paint(drawing, on: &picture, beside: &brush)
@@ -85,7 +85,7 @@ package struct TileCanvas: ~Copyable {
     }
 }
 
-extension TileCanvas {
+extension BandCanvas {
     /// Draws a sprite, filtered bilinearly.
     ///
     /// - Parameters:
@@ -94,7 +94,7 @@ extension TileCanvas {
     ///   - brightness: Scales the colours, 0…1; lower for shaded sprites.
     ///   - blur: The number of halvings of the sprite's size before it is drawn, for a soft result; may be fractional.
     package mutating func draw(
-        _ sprite: TileSprite, placed placement: AffineTransform, opacity: Double,
+        _ sprite: BandSprite, placed placement: AffineTransform, opacity: Double,
         brightness: Double = 1, blur: Double = 0
     ) {
         let across = (placement.a * placement.a + placement.b * placement.b).squareRoot()
@@ -110,37 +110,37 @@ extension TileCanvas {
         let toTexels = placement.inverse.then(
             AffineTransform(
                 a: Double(level.width) / 2, b: 0, c: 0, d: Double(level.height) / 2,
-                tx: Double(level.width) / 2 - 0.5 + Double(TileSprite.border),
-                ty: Double(level.height) / 2 - 0.5 + Double(TileSprite.border)))
+                tx: Double(level.width) / 2 - 0.5 + Double(BandSprite.border),
+                ty: Double(level.height) / 2 - 0.5 + Double(BandSprite.border)))
         // A sprite that is drawn larger than its texels is linear between texels, so every second or fourth pixel is
         // sufficient.
         let pace = max(toTexels.a.magnitude, toTexels.b.magnitude)
         let isCoarse = max(pace, toTexels.c.magnitude, toTexels.d.magnitude) <= (blur < 1 ? 0.38 : 0.5)
         // A sampled texel of 255 has the value 255 · 256, and 255 · 256 · 16449 / 2¹⁶ is 1 in the canvas's units.
-        let paint = TileSpritePaint(
+        let paint = BandSpritePaint(
             level: level, toTexels: toTexels, alphaScale: UInt16((16449 * min(opacity, 1)).rounded()),
             colourScale: UInt16(
                 (16449 * min(opacity, 1) * encoding.encode(grey: min(max(brightness, 0), 1))).rounded()),
             every: pace > 0.38 && pace <= 0.75 ? 2 : 1)
         guard opacity > 0,
-            let outline = TileOutline(grown, round: false, within: (width, height), coarse: { _ in isCoarse })
+            let outline = BandOutline(grown, round: false, within: (width, height), coarse: { _ in isCoarse })
         else { return }
-        commands.append(TileCommand(outline: outline, paint: .sprite(paint)))
+        commands.append(BandCommand(outline: outline, paint: .sprite(paint)))
     }
 }
 
 /// A second brush, on a separate thread, that processes bands of a picture in parallel with the canvas's brush.
-private final class TileAssistant: Sendable {
+private final class BandAssistant: Sendable {
     private let helper: HelperThread
-    private let brush: Mutex<TileBrush>
+    private let brush: Mutex<BandBrush>
 
     init(_ helper: HelperThread, width: Int, height: Int) {
         self.helper = helper
-        brush = Mutex(TileBrush(width: width, height: height))
+        brush = Mutex(BandBrush(width: width, height: height))
     }
 
     /// Draws with both brushes; returns when the drawing is complete.
-    func paint(_ drawing: TileDrawing, on picture: inout MutablePicture, beside own: inout TileBrush) {
+    func paint(_ drawing: BandDrawing, on picture: inout MutablePicture, beside own: inout BandBrush) {
         // Both brushes write to the same memory, but never to the same rows.
         let (format, planes) = unsafe (picture.format, picture.memory)
         helper.share { [self] in
@@ -156,16 +156,16 @@ private final class TileAssistant: Sendable {
 ///
 /// Two brushes on two threads may share a drawing. ``dequeueBand()``, the only method that changes it, gives each band
 /// to one brush.
-final class TileDrawing: Sendable {
+final class BandDrawing: Sendable {
     /// The commands in drawing order.
-    let commands: [TileCommand]
+    let commands: [BandCommand]
     /// The index of the first command in front of people.
     let firstInFront: Int
     let washes: [BlendWash]
     /// The mask of people.
-    let mask: TileMask?
+    let mask: BandMask?
     /// The light on people's outlines.
-    let rim: TileRim?
+    let rim: BandRim?
     private let height: Int
     /// The number of the picture's bands.
     private let bandCount: Int
@@ -178,7 +178,7 @@ final class TileDrawing: Sendable {
     ///   - firstInFront: The number of commands behind people.
     ///   - mask: The mask of the people who hide these commands.
     init(
-        _ commands: [TileCommand], behind firstInFront: Int, washes: [BlendWash], hiding mask: TileMask?, width: Int,
+        _ commands: [BandCommand], behind firstInFront: Int, washes: [BlendWash], hiding mask: BandMask?, width: Int,
         height: Int
     ) {
         self.commands = commands
@@ -188,8 +188,8 @@ final class TileDrawing: Sendable {
         self.height = height
         rim =
             mask == nil
-            ? nil : TileRim(commands[..<min(firstInFront, commands.count)], width: width, height: height)
-        bandCount = (height + TileGrid.tileHeight - 1) / TileGrid.tileHeight
+            ? nil : BandRim(commands[..<min(firstInFront, commands.count)], width: width, height: height)
+        bandCount = (height + BandGrid.bandHeight - 1) / BandGrid.bandHeight
         (order, starts) = Self.commandsByBand(commands, bandCount)
     }
 
@@ -199,21 +199,21 @@ final class TileDrawing: Sendable {
         while true {
             let band = nextBand.add(1, ordering: .relaxed).oldValue
             if band >= bandCount { return nil }
-            let top = band * TileGrid.tileHeight
+            let top = band * BandGrid.bandHeight
             let indices = order[starts[band]..<starts[band + 1]]
             if rim != nil || !washes.isEmpty || !indices.isEmpty {
-                return (top..<min(top + TileGrid.tileHeight, height), indices)
+                return (top..<min(top + BandGrid.bandHeight, height), indices)
             }
         }
     }
 
     private static func commandsByBand(
-        _ commands: [TileCommand], _ bandCount: Int
+        _ commands: [BandCommand], _ bandCount: Int
     ) -> (order: [Int], starts: [Int]) {
         var starts = [Int](repeating: 0, count: bandCount + 1)
-        func bands(_ command: TileCommand) -> ClosedRange<Int> {
+        func bands(_ command: BandCommand) -> ClosedRange<Int> {
             let rows = command.outline.rows
-            return rows.lowerBound / TileGrid.tileHeight...(rows.upperBound - 1) / TileGrid.tileHeight
+            return rows.lowerBound / BandGrid.bandHeight...(rows.upperBound - 1) / BandGrid.bandHeight
         }
         for command in commands { for band in bands(command) { starts[band + 1] += 1 } }
         for band in 0..<bandCount { starts[band + 1] += starts[band] }

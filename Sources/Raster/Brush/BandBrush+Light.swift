@@ -1,13 +1,13 @@
 /// Draws shapes that add light, on the rows of a band.
-extension TileBrush {
+extension BandBrush {
     /// Draws a shape of light on the rows of the band.
     ///
     /// Rows that share chroma samples are drawn together.
-    mutating func shine(_ shape: TileShape, _ colour: TileColour, _ outline: TileOutline, in band: TileBand) {
+    mutating func shine(_ shape: BandShape, _ colour: BandColour, _ outline: BandOutline, in band: Band) {
         let (shiftY, top) = (light.chroma.shiftY, band.top)
-        let value = TileLight.luma(
+        let value = BandLight.luma(
             red: colour.red, green: colour.green, blue: colour.blue, light.weights)
-        let rows = outline.rows.clamped(to: top..<top + TileGrid.tileHeight)
+        let rows = outline.rows.clamped(to: top..<top + BandGrid.bandHeight)
         if rows.isEmpty { return }
         let leavesGaps = band.leavesGaps(overRows: 1 << shiftY)
         let groups = (rows.lowerBound - top) >> shiftY...(rows.upperBound - 1 - top) >> shiftY
@@ -26,7 +26,7 @@ extension TileBrush {
     /// Draws a shape of light on pixels of rows that share chroma samples; `group` is the index of the row of chroma
     /// samples in the band.
     private mutating func shine(
-        _ shape: TileShape, _ colour: TileColour, _ value: UInt16, _ outline: TileOutline, on pixels: Range<Int>,
+        _ shape: BandShape, _ colour: BandColour, _ value: UInt16, _ outline: BandOutline, on pixels: Range<Int>,
         _ group: Int, top: Int
     ) {
         let (shiftX, shiftY) = (light.chroma.shiftX, light.chroma.shiftY)
@@ -37,10 +37,10 @@ extension TileBrush {
         for row in 0..<1 << shiftY { light.touched.mark(first..<first + n, inRow: y + row - top) }
         let start = group * stride + first >> shiftX
         if shiftX == 1, shiftY == 1 {
-            let groups = TileRows.rounded(n) / TileRows.group
+            let groups = BandRows.rounded(n) / BandRows.group
             outline.coverage(at: first, y).fill(coverage, at: 0, with: shape, count: n, groups: groups)
             outline.coverage(at: first, y + 1).fill(coverage, at: stride, with: shape, count: n, groups: groups)
-            return TileRows.shine(
+            return BandRows.shine(
                 light.luma, (y - top) * stride + first, below: stride, light.colours, start, groups, weights: coverage,
                 weightsBelow: stride, value, colour)
         }
@@ -48,20 +48,20 @@ extension TileBrush {
             outline.coverage(at: first, y + row).fill(coverage, at: row * stride, with: shape, count: n)
         }
         for row in 0..<1 << shiftY {
-            TileRows.add(light.luma, (y + row - top) * stride + first, n, weights: coverage, row * stride, value)
+            BandRows.add(light.luma, (y + row - top) * stride + first, n, weights: coverage, row * stride, value)
         }
-        TileRows.average(
+        BandRows.average(
             coverage, from: 0, below: shiftY * stride, into: light.smallShare, at: 0,
-            count: TileRows.rounded(n >> shiftX), shift: shiftX)
-        TileRows.add(light.colours, start, n >> shiftX, weights: light.smallShare, colour)
+            count: BandRows.rounded(n >> shiftX), shift: shiftX)
+        BandRows.add(light.colours, start, n >> shiftX, weights: light.smallShare, colour)
     }
 }
 
-extension TileLight {
+extension BandLight {
     /// At people's edges, multiplies the light of pixels of the band's row `y` by the room's share, the part of a pixel
     /// that people do not cover.
-    func hide(behind people: TilePeople, _ y: Int, _ pixels: Range<Int>, stride: Int) {
-        unsafe TileRows.scale(luma, y * stride + pixels.lowerBound, by: people.room(inRow: y, pixels).span)
+    func hide(behind people: BandPeople, _ y: Int, _ pixels: Range<Int>, stride: Int) {
+        unsafe BandRows.scale(luma, y * stride + pixels.lowerBound, by: people.room(inRow: y, pixels).span)
         let columns = chromaColumns(pixels)
         guard let row = chromaRow(y), !columns.isEmpty else { return }
         people.fill(
@@ -71,20 +71,20 @@ extension TileLight {
     }
 
     /// Adds a colour, weighted by ``share``, to pixels of the band's row `y`. In the canvas's units, 1 is
-    /// ``TileGrid/one``.
+    /// ``BandGrid/one``.
     func add(_ colour: SIMD4<Float>, _ y: Int, _ pixels: Range<Int>, stride: Int) {
         let (r, g, b) = (UInt16(colour.x), UInt16(colour.y), UInt16(colour.z))
-        unsafe TileRows.add(
+        unsafe BandRows.add(
             luma, y * stride + pixels.lowerBound,
             share.buffer(from: pixels.lowerBound, pixels.count).span, Self.luma(red: r, green: g, blue: b, weights))
         let columns = chromaColumns(pixels)
         guard let row = chromaRow(y), !columns.isEmpty else { return }
-        TileRows.every(share, columns.lowerBound << chroma.shiftX, chroma.shiftX, into: smallShare, columns.count)
+        BandRows.every(share, columns.lowerBound << chroma.shiftX, chroma.shiftX, into: smallShare, columns.count)
         let start = row * stride + columns.lowerBound
         let shares = unsafe smallShare.buffer(from: 0, columns.count).span
-        TileRows.add(colours.red, start, shares, r)
-        TileRows.add(colours.green, start, shares, g)
-        TileRows.add(colours.blue, start, shares, b)
+        BandRows.add(colours.red, start, shares, r)
+        BandRows.add(colours.green, start, shares, g)
+        BandRows.add(colours.blue, start, shares, b)
     }
 
     /// Clears the light of pixels of the band's row `y`.
@@ -96,7 +96,7 @@ extension TileLight {
     /// Clears all light.
     mutating func clear(stride: Int) {
         if touched.isEmpty { return }
-        for y in 0..<TileGrid.tileHeight {
+        for y in 0..<BandGrid.bandHeight {
             touched.forEachRun(inRow: y) { luma.clear(from: y * stride + $0.lowerBound, $0.count) }
             guard let row = chromaRow(y) else { continue }
             touched.forEachRun(inRow: y, count: 1 << chroma.shiftY) { clearChroma(row * stride, chromaColumns($0)) }
@@ -109,33 +109,33 @@ extension TileLight {
     }
 }
 
-/// The light in a band. Light brightens the picture and hides nothing. Each ``TileBrush`` owns one.
+/// The light in a band. Light brightens the picture and hides nothing. Each ``BandBrush`` owns one.
 ///
 /// Light is summed in the format in which it is stored: luma at every pixel, colours only at the chroma planes' size.
 /// Summing luma and few colours needs less than half the work of red, green and blue at every pixel, and the sum is
 /// simply added to the picture. Only light beneath all matter of the band is kept here. Light on top of matter is added
 /// to the matter's channels.
-struct TileLight: ~Copyable {
+struct BandLight: ~Copyable {
     /// One value for each pixel of luma, and for each chroma sample of the colours. All rows have the brush's stride,
     /// so rows of the colours are only partly used.
-    let luma: TilePlane
+    let luma: BandPlane
     let colours: BandColours
     /// The cells in which luma is not 0.
-    var touched: TileMarks
+    var touched: BandMarks
     /// Scratch rows of shares, 0…65535: one for each pixel of a row, and one for each chroma sample.
-    let share, smallShare: TilePlane
+    let share, smallShare: BandPlane
     /// The chroma subsampling of the picture.
     private(set) var chroma = ChromaSubsampling.yuv420
     /// The luma weights of red, green and blue; 2¹⁶ is 1.
     private(set) var weights: (red: UInt16, green: UInt16, blue: UInt16) = (0, 0, 0)
 
     init(stride: Int) {
-        let count = stride * TileGrid.tileHeight
-        luma = TilePlane(count: count)
+        let count = stride * BandGrid.bandHeight
+        luma = BandPlane(count: count)
         colours = BandColours(count: count)
-        share = TilePlane(count: stride)
-        smallShare = TilePlane(count: stride)
-        touched = TileMarks(width: stride)
+        share = BandPlane(count: stride)
+        smallShare = BandPlane(count: stride)
+        touched = BandMarks(width: stride)
     }
 
     /// Prepares for a picture's format.

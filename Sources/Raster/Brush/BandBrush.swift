@@ -1,4 +1,4 @@
-/// Draws bands of a picture, one after the other, and blends each into the picture's memory. A ``TileCanvas`` owns one
+/// Draws bands of a picture, one after the other, and blends each into the picture's memory. A ``BandCanvas`` owns one
 /// brush, and a second one on its helper thread if it has a helper.
 ///
 /// Unlike a whole picture, a band stays in the processor's cache (measured: three times faster). The cost depends on
@@ -6,37 +6,37 @@
 /// cleared.
 ///
 /// Colours are premultiplied R′G′B′ and alpha as 16-bit fixed point, each channel in a separate plane, so that plain
-/// loops over rows vectorise. Light, which hides nothing, is kept separately, as luma and colour (``TileLight``).
-struct TileBrush: ~Copyable {
+/// loops over rows vectorise. Light, which hides nothing, is kept separately, as luma and colour (``BandLight``).
+struct BandBrush: ~Copyable {
     let width: Int
     let height: Int
-    /// The number of samples from one row of a channel to the next: whole tiles.
+    /// The number of samples from one row of a channel to the next: whole blocks.
     let stride: Int
-    let tileColumns: Int
-    /// The band's matter (which hides the picture), and light upon the matter: `tileHeight` rows of each channel.
+    let blockColumns: Int
+    /// The band's matter (which hides the picture), and light upon the matter: `bandHeight` rows of each channel.
     let colours: BandColours
-    let alpha: TilePlane
+    let alpha: BandPlane
     /// The cells in which these channels are not 0.
-    var touched: TileMarks
-    /// For each tile of the band: 1 if it has coarse samples.
+    var touched: BandMarks
+    /// For each block of the band: 1 if it has coarse samples.
     var coarseTouched: [UInt8]
     /// The band's light, beneath everything else.
-    var light: TileLight
+    var light: BandLight
     /// Coverage of the row being drawn, and of the next one, 0…65535; for sprites, the row's alpha.
-    let coverage: TilePlane
+    let coverage: BandPlane
     /// A sprite's colours in the row being drawn.
     let spriteColours: BandColours
     /// The people in the band.
-    let people: TilePeople
+    let people: BandPeople
     /// The soft and large shapes, drawn at every fourth pixel only.
-    let coarse: TileCoarse
+    let coarse: BandCoarse
     /// Boolean values that indicate whether the coarse canvas has samples that are not yet in the band, and whether
     /// these samples are only light beneath everything else.
     var coarseWaits = false
     var coarseIsLight = true
     /// The band's channels averaged down to the chroma planes' size.
     let small: BandColours
-    let smallAlpha: TilePlane
+    let smallAlpha: BandPlane
     /// Draws veils, which dim or tint the whole picture.
     private var shades: WashRows
 
@@ -44,29 +44,29 @@ struct TileBrush: ~Copyable {
     init(width: Int, height: Int) {
         self.width = width
         self.height = height
-        tileColumns = (width + TileGrid.tileWidth - 1) / TileGrid.tileWidth
-        stride = tileColumns * TileGrid.tileWidth
-        let count = stride * TileGrid.tileHeight
+        blockColumns = (width + BandGrid.blockWidth - 1) / BandGrid.blockWidth
+        stride = blockColumns * BandGrid.blockWidth
+        let count = stride * BandGrid.bandHeight
         colours = BandColours(count: count)
-        alpha = TilePlane(count: count)
-        touched = TileMarks(width: stride)
-        coverage = TilePlane(count: 2 * stride)
+        alpha = BandPlane(count: count)
+        touched = BandMarks(width: stride)
+        coverage = BandPlane(count: 2 * stride)
         spriteColours = BandColours(count: stride)
-        people = TilePeople(stride: stride)
-        light = TileLight(stride: stride)
-        coarse = TileCoarse(stride: stride)
-        coarseTouched = [UInt8](repeating: 0, count: tileColumns)
+        people = BandPeople(stride: stride)
+        light = BandLight(stride: stride)
+        coarse = BandCoarse(stride: stride)
+        coarseTouched = [UInt8](repeating: 0, count: blockColumns)
         small = BandColours(count: count)
-        smallAlpha = TilePlane(count: count)
+        smallAlpha = BandPlane(count: count)
         shades = WashRows(width: width)
     }
 
     /// Draws bands of a drawing, and blends them into a picture of the brush's size, until all bands are drawn.
-    mutating func paint(_ drawing: TileDrawing, on picture: inout MutablePicture) {
+    mutating func paint(_ drawing: BandDrawing, on picture: inout MutablePicture) {
         let blender = Blender(picture.format)
         light.begin(picture.format)
         while let (rows, commands) = drawing.dequeueBand() {
-            var band = TileBand(rows: rows, blender: blender, people: people, isBehind: drawing.mask != nil)
+            var band = Band(rows: rows, blender: blender, people: people, isBehind: drawing.mask != nil)
             if let mask = drawing.mask { people.find(in: mask, rows) }
             for wash in drawing.washes {
                 shades.lay(wash, on: &picture, rows, sparing: wash.onPeople < 1 && drawing.mask != nil ? people : nil)
@@ -82,7 +82,7 @@ struct TileBrush: ~Copyable {
     }
 
     /// Removes what people hide from the contents of the band, unless this was done before.
-    private mutating func hide(in band: inout TileBand, _ drawing: TileDrawing, onto picture: inout MutablePicture) {
+    private mutating func hide(in band: inout Band, _ drawing: BandDrawing, onto picture: inout MutablePicture) {
         guard band.isBehind, let mask = drawing.mask else { return }
         layCoarse(in: band, onto: &picture)
         if let rim = drawing.rim { touchRim(rim, in: band) }
@@ -92,12 +92,12 @@ struct TileBrush: ~Copyable {
     }
 }
 
-/// A band of a picture while it is drawn: one row of tiles.
-struct TileBand {
+/// A band of a picture while it is drawn: one row of blocks.
+struct Band {
     /// The rows of the band in the picture.
     let rows: Range<Int>
     let blender: Blender
-    let people: TilePeople
+    let people: BandPeople
     /// True if the current commands are behind people.
     var isBehind: Bool
 
@@ -119,10 +119,10 @@ struct TileBand {
     }
 }
 
-extension TileBrush {
+extension BandBrush {
     /// Removes the light that people hide, and adds light from behind along people's edges. At the edges, the band's
     /// light is multiplied by the room's share of a pixel.
-    func hideLight(behind mask: TileMask, lit rim: TileRim?, in band: TileBand) {
+    func hideLight(behind mask: BandMask, lit rim: BandRim?, in band: Band) {
         if light.touched.isEmpty { return }
         defer { if let rim { lighten(rim, of: mask, in: band) } }
         for y in 0..<band.rows.count {
@@ -138,7 +138,7 @@ extension TileBrush {
     }
 
     /// Removes the matter that people hide.
-    func hideMatter(in band: TileBand) {
+    func hideMatter(in band: Band) {
         if touched.isEmpty { return }
         for y in 0..<band.rows.count {
             people.forEachInterval(inRow: y, of: touched.bounds(inRow: y).clamped(to: 0..<width)) { kind, pixels in
@@ -149,7 +149,7 @@ extension TileBrush {
                 case .edge:
                     let room = unsafe people.room(inRow: y, pixels).span
                     colours.scale(start, by: room)
-                    TileRows.scale(alpha, start, by: room)
+                    BandRows.scale(alpha, start, by: room)
                 }
             }
         }
@@ -162,7 +162,7 @@ extension TileBrush {
     }
 
     /// Marks the pixels of a band in which light falls on people's outlines.
-    mutating func touchRim(_ rim: TileRim, in band: TileBand) {
+    mutating func touchRim(_ rim: BandRim, in band: Band) {
         for y in 0..<band.rows.count {
             band.people.forEachInterval(inRow: y, of: 0..<width) { kind, pixels in
                 if kind == .edge || kind == .rim, rim.reaches(row: band.top + y, pixels) {
@@ -173,7 +173,7 @@ extension TileBrush {
     }
 
     /// Adds the light on people's outlines.
-    private func lighten(_ rim: TileRim, of mask: TileMask, in band: TileBand) {
+    private func lighten(_ rim: BandRim, of mask: BandMask, in band: Band) {
         var share = unsafe light.share.mutableBuffer(from: 0, width).mutableSpan
         for y in Swift.stride(from: 0, to: band.rows.count, by: mask.sharedRows) {
             people.forEachInterval(inRow: y, of: 0..<width) { kind, pixels in
@@ -192,9 +192,9 @@ extension TileBrush {
     }
 }
 
-extension TileBrush {
+extension BandBrush {
     /// Blends the band into the picture and clears it.
-    mutating func finish(_ band: TileBand, onto picture: inout MutablePicture) {
+    mutating func finish(_ band: Band, onto picture: inout MutablePicture) {
         let chroma = picture.format.chroma
         if !light.touched.isEmpty {
             band.blender.addLight(of: self, band.rows, to: &picture)
@@ -206,22 +206,22 @@ extension TileBrush {
             touched.forEachRun(inRow: row << chroma.shiftY, count: 1 << chroma.shiftY) { fillSmall(row, $0, chroma) }
         }
         band.blender.blendMatter(of: self, band.rows, into: &picture)
-        for y in 0..<TileGrid.tileHeight {
+        for y in 0..<BandGrid.bandHeight {
             touched.forEachRun(inRow: y) { clear(from: y * stride + $0.lowerBound, $0.count) }
         }
         touched.clear()
     }
 
-    /// Returns the tiles whose value is not 0, as ranges of pixel columns; adjacent tiles are joined.
-    /// - Parameter hidden: 1 for each tile to omit; empty to omit none.
+    /// Returns the blocks whose value is not 0, as ranges of pixel columns; adjacent blocks are joined.
+    /// - Parameter hidden: 1 for each block to omit; empty to omit none.
     static func runs(of touched: [UInt8], except hidden: [UInt8] = []) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start: Int?
         for column in 0...touched.count {
             if column < touched.count && touched[column] != 0 && (hidden.isEmpty || hidden[column] == 0) {
-                if start == nil { start = column * TileGrid.tileWidth }
+                if start == nil { start = column * BandGrid.blockWidth }
             } else if let first = start {
-                runs.append(first..<column * TileGrid.tileWidth)
+                runs.append(first..<column * BandGrid.blockWidth)
                 start = nil
             }
         }
@@ -256,8 +256,8 @@ extension TileBrush {
     private func fillSmall(_ row: Int, _ run: Range<Int>, _ chroma: ChromaSubsampling) {
         let from = (row << chroma.shiftY) * stride + run.lowerBound
         let at = row * stride + run.lowerBound >> chroma.shiftX
-        func average(_ source: borrowing TilePlane, _ target: borrowing TilePlane) {
-            TileRows.average(
+        func average(_ source: borrowing BandPlane, _ target: borrowing BandPlane) {
+            BandRows.average(
                 source, from: from, below: chroma.shiftY * stride, into: target, at: at,
                 count: run.count >> chroma.shiftX, shift: chroma.shiftX)
         }

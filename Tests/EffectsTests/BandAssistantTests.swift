@@ -5,7 +5,7 @@ import Testing
 @testable import Raster
 
 /// Two threads draw on one picture.
-@Suite struct TileAssistantTests {
+@Suite struct BandAssistantTests {
     @Test(
         "With a helper a picture is the same, byte for byte",
         arguments: [
@@ -15,8 +15,8 @@ import Testing
         ])
     func same(format: PictureFormat) throws {
         let helper = HelperThread()
-        var alone = TileCanvas(width: format.width, height: format.height)
-        var shared = TileCanvas(width: format.width, height: format.height, helper: helper)
+        var alone = BandCanvas(width: format.width, height: format.height)
+        var shared = BandCanvas(width: format.width, height: format.height, helper: helper)
         for round in 0..<40 {
             var one = EffectTestFrame(format), other = EffectTestFrame(format)
             let mask = round % 3 == 0 ? nil : mask(format, round)
@@ -28,16 +28,16 @@ import Testing
     }
 
     /// A mask with one person, at a place that depends on the round.
-    private func mask(_ format: PictureFormat, _ round: Int) -> TileMask {
+    private func mask(_ format: PictureFormat, _ round: Int) -> BandMask {
         let geometry = DisplayGeometry(storedWidth: format.width, storedHeight: format.height)
-        return TileMask(
+        return BandMask(
             width: 64, height: 36,
             samples: (0..<64 * 36).map { UInt8(clamping: ($0 % 64 - 10 - round % 20) * ($0 / 64) * 2) },
             geometry: geometry)
     }
 
     private func draw(
-        _ round: Int, on canvas: inout TileCanvas, into picture: inout MutablePicture, hiding mask: TileMask?
+        _ round: Int, on canvas: inout BandCanvas, into picture: inout MutablePicture, hiding mask: BandMask?
     ) {
         let format = picture.format
         if round % 2 == 0 {
@@ -53,14 +53,14 @@ import Testing
             let x = Double((piece * 97 + round * 31) % format.width)
             let y = Double((piece * 53 + round * 17) % format.height)
             let size = Double(2 + (piece * 7 + round) % 90)
-            let shapes: [TileShape] = [
+            let shapes: [BandShape] = [
                 .glow(halo: 0.4), .disc(slope: Float(size)), .streak(tail: 1, slope: 4), .sparkle,
                 .beam(spread: 0.5, phase: Float(round)),
             ]
             canvas.draw(
                 shapes[piece % shapes.count],
                 placed: AffineTransform.scale(x: size, y: size / 2).then(.translation(x: x, y: y)),
-                colour: TileColour(
+                colour: BandColour(
                     red: 1, green: Double(piece % 3) / 2, blue: 0.3, opacity: 0.8, light: piece % 4 == 0 ? 0 : 1))
         }
         canvas.blend(into: &picture, hiding: mask)

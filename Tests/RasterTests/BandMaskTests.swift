@@ -2,7 +2,7 @@ import Testing
 
 @testable import Raster
 
-@Suite struct TileMaskTests {
+@Suite struct BandMaskTests {
     /// A mask's value at a place of the stored picture, computed naively.
     private func expected(
         _ samples: [UInt8], _ width: Int, _ height: Int, _ geometry: DisplayGeometry, _ x: Int, _ y: Int
@@ -38,7 +38,7 @@ import Testing
             let geometry = DisplayGeometry(
                 storedWidth: storedWidth, storedHeight: storedHeight, sampleAspectRatio: 1.5,
                 orientation: orientation)
-            let mask = TileMask(width: width, height: height, samples: samples, geometry: geometry)
+            let mask = BandMask(width: width, height: height, samples: samples, geometry: geometry)
             var room = [UInt16](repeating: 0, count: storedWidth)
             var worst = 0.0
             for y in 0..<storedHeight {
@@ -69,7 +69,7 @@ import Testing
     @Test func partsOfARowAreTheSameAsTheWhole() {
         let samples = (0..<64).map { UInt8(($0 * 37) % 256) }
         let geometry = DisplayGeometry(storedWidth: 100, storedHeight: 40)
-        let mask = TileMask(width: 8, height: 8, samples: samples, geometry: geometry)
+        let mask = BandMask(width: 8, height: 8, samples: samples, geometry: geometry)
         var whole = [UInt16](repeating: 0, count: 100), part = whole
         func fill(_ row: inout [UInt16], _ pixels: Range<Int>) {
             var span = row.mutableSpan

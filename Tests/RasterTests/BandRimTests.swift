@@ -3,24 +3,24 @@ import Testing
 @testable import Raster
 
 /// Light from behind on people's outlines.
-@Suite struct TileRimTests {
+@Suite struct BandRimTests {
     private let format = PictureFormat(width: 320, height: 180)
     private let geometry = DisplayGeometry(storedWidth: 320, storedHeight: 180)
 
     /// A person on the right half of the picture.
-    private var mask: TileMask {
-        TileMask(
+    private var mask: BandMask {
+        BandMask(
             width: 64, height: 36, samples: (0..<64 * 36).map { $0 % 64 < 32 ? 0 : 255 }, geometry: geometry)
     }
 
     /// The luma of a row, over an even grey, with a light at the left of the person.
-    private func luma(light: Double, inFront: Bool = false, mask: TileMask?) -> [Int] {
+    private func luma(light: Double, inFront: Bool = false, mask: BandMask?) -> [Int] {
         let picture = SyntheticPicture(format) { plane, _, _ in plane == .luma ? 100 : 128 }
-        var canvas = TileCanvas(width: 320, height: 180)
+        var canvas = BandCanvas(width: 320, height: 180)
         if inFront { canvas.beginFront() }
         canvas.draw(
             .glow(halo: 0.5), placed: AffineTransform.scale(x: 90, y: 90).then(.translation(x: 110, y: 90)),
-            colour: TileColour(red: 1, green: 0.4, blue: 0.2, opacity: 1, light: light))
+            colour: BandColour(red: 1, green: 0.4, blue: 0.2, opacity: 1, light: light))
         if !inFront { canvas.beginFront() }
         return picture.withMutable { picture in
             canvas.blend(into: &picture, hiding: mask)

@@ -6,18 +6,18 @@ import Testing
 
 /// Soft shapes are computed at every fourth pixel only, without visible difference.
 @Suite("Sparse drawing of soft shapes")
-struct TileCoarseTests {
+struct BandCoarseTests {
     private let format = PictureFormat(width: 203, height: 121, chroma: .yuv444)
 
-    private func picture(_ body: (inout TileCanvas) -> Void) throws -> EffectTestFrame {
-        var canvas = TileCanvas(width: format.width, height: format.height)
+    private func picture(_ body: (inout BandCanvas) -> Void) throws -> EffectTestFrame {
+        var canvas = BandCanvas(width: format.width, height: format.height)
         body(&canvas)
         var frame = EffectTestFrame(format, flat: true)
         try frame.lend { (picture) throws(EffectError) in canvas.blend(into: &picture) }
         return frame
     }
 
-    private let light = TileColour(red: 1, green: 1, blue: 1, opacity: 0.4, light: 1)
+    private let light = BandColour(red: 1, green: 1, blue: 1, opacity: 0.4, light: 1)
     private let wide = AffineTransform.scale(x: 90, y: 70).then(.translation(x: 98.3, y: 57.6))
 
     @Test("A large glow has the brightness that its formula says, at every pixel")
@@ -38,7 +38,7 @@ struct TileCoarseTests {
 
     @Test("Later shapes cover a large glow, earlier ones are lit by it")
     func order() throws {
-        let red = TileColour(red: 0.6, green: 0, blue: 0, opacity: 1)
+        let red = BandColour(red: 0.6, green: 0, blue: 0, opacity: 1)
         let small = AffineTransform.scale(x: 12, y: 12).then(.translation(x: 98, y: 57))
         func both(_ glowFirst: Bool) throws -> Int {
             try picture {
@@ -58,7 +58,7 @@ struct TileCoarseTests {
         for y in 20..<40 {
             for x in 10..<30 { for c in 0..<4 { image.pixels[4 * (y * 64 + x) + c] = 255 } }
         }
-        let sprite = TileSprite(image)
+        let sprite = BandSprite(image)
         for (cosine, sine) in [(1.0, 0.0), (0.8, 0.6), (-1, 0), (0, 1)] {
             let placement = AffineTransform.scale(x: 30, y: 30)
                 .then(.rotation(cosine: cosine, sine: sine)).then(.translation(x: 100, y: 60))
