@@ -5,11 +5,11 @@ struct ControlProperty: Sendable {
     let name: String
     /// The setting that gives the initial value. A lock of the setting locks the property, too.
     var setting: String?
-    let read: @Sendable (CommandHandler) -> ControlValue
+    let read: @Sendable (CommandHandler) -> JSONValue
     /// Changes the property; `nil` for a read-only property.
-    var write: (@Sendable (inout LiveSettings, ControlValue, CommandHandler) throws(ControlError) -> Void)?
+    var write: (@Sendable (inout LiveSettings, JSONValue, CommandHandler) throws(ControlError) -> Void)?
     /// Changes what is no setting of the session, after all properties of a request were accepted by `write`.
-    var apply: (@Sendable (ControlValue, CommandHandler) -> Void)?
+    var apply: (@Sendable (JSONValue, CommandHandler) -> Void)?
 
     /// Returns all properties of a session, in the order of the documentation.
     static func all(of handler: CommandHandler) -> [ControlProperty] {
@@ -60,7 +60,7 @@ extension ControlProperty {
                 switch value {
                 case .null, .flag(false): 0
                 case .flag(true): usualSnooze
-                default: value.asNumber
+                default: value.number
                 }
             guard let seconds, (0...GestureSnooze.longest).contains(seconds) else {
                 throw wrong(gestureSnooze, "true, false, null or a number of seconds up to a day", value)
@@ -87,11 +87,11 @@ extension ControlProperty {
     private static let recognition = [
         ControlProperty(
             name: "disabled", setting: "recognition.disabled",
-            read: { .list($0.session.settings.disabledGestures.map(\.rawValue).sorted().map { .text($0) }) },
+            read: { .array($0.session.settings.disabledGestures.map(\.rawValue).sorted().map { .text($0) }) },
             write: { (settings, value, handler) throws(ControlError) in
                 let known = handler.session.availableGestures
                 var disabled: Set<ReactionGesture> = []
-                guard case .list(let list) = value else { throw wrong("disabled", "a list of gestures", value) }
+                guard case .array(let list) = value else { throw wrong("disabled", "a list of gestures", value) }
                 for item in list {
                     guard case .text(let name) = item else { throw wrong("disabled", "a list of gestures", item) }
                     guard let gesture = known.first(where: { $0.rawValue == name }) else {
@@ -169,19 +169,19 @@ extension ControlProperty {
             write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) }),
     ]
 
-    private static func palette(_ palette: Palette?) -> ControlValue {
+    private static func palette(_ palette: Palette?) -> JSONValue {
         guard let palette else { return .null }
         let name = Palette.names.first { Palette.designed[$0] == palette }
-        return name.map { .text($0) } ?? .list(palette.colours.map { .text($0) })
+        return name.map { .text($0) } ?? .array(palette.colours.map { .text($0) })
     }
 
     /// Returns the palette with a name or with given colours. A text is never the path of a file, because it comes from
     /// another process.
-    private static func palette(_ value: ControlValue) throws(ControlError) -> Palette? {
+    private static func palette(_ value: JSONValue) throws(ControlError) -> Palette? {
         let colours: [String]
         switch value {
         case .null: return nil
-        case .list(let list): colours = list.map(\.plain)
+        case .array(let list): colours = list.map(\.plain)
         case .text(let text) where text.hasPrefix("#"):
             colours = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
         case .text(let name):
@@ -220,12 +220,12 @@ extension ControlProperty {
         ControlProperty(name: "canPerformReactionEffects", read: { .flag($0.session.canPerformReactionEffects) }),
         ControlProperty(
             name: "availableReactionTypes",
-            read: { .list($0.session.availableReactionTypes.map { .text($0.rawValue) }) }),
+            read: { .array($0.session.availableReactionTypes.map { .text($0.rawValue) }) }),
         ControlProperty(
             name: "reactionEffectsInProgress",
-            read: { .list($0.session.reactionEffectsInProgress.map(\.controlValue)) }),
-        ControlProperty(name: "quality", read: { $0.session.quality?.controlValue ?? .null }),
-        ControlProperty(name: "statistics", read: { $0.session.statistics.controlValue }),
+            read: { .array($0.session.reactionEffectsInProgress.map(\.jsonValue)) }),
+        ControlProperty(name: "quality", read: { $0.session.quality?.jsonValue ?? .null }),
+        ControlProperty(name: "statistics", read: { $0.session.statistics.jsonValue }),
         ControlProperty(
             name: "gestureHold",
             read: { handler in
@@ -242,24 +242,24 @@ extension ControlProperty {
 }
 
 extension ControlProperty {
-    private static func flag(_ value: ControlValue, for name: String) throws(ControlError) -> Bool {
+    private static func flag(_ value: JSONValue, for name: String) throws(ControlError) -> Bool {
         guard case .flag(let flag) = value else { throw wrong(name, "true or false", value) }
         return flag
     }
 
     /// - Parameter names: The names of all values, for the error.
     private static func named<Value: RawRepresentable<String>>(
-        _ value: ControlValue, for name: String, _ names: String
+        _ value: JSONValue, for name: String, _ names: String
     ) throws(ControlError) -> Value {
         guard case .text(let text) = value, let named = Value(rawValue: text) else { throw wrong(name, names, value) }
         return named
     }
 
     private static func number(
-        _ value: ControlValue, for name: String, in range: ClosedRange<Double>
+        _ value: JSONValue, for name: String, in range: ClosedRange<Double>
     ) throws(ControlError) -> Double {
-        guard let number = value.asNumber, range.contains(number) else {
-            let (low, high) = (ControlValue.number(range.lowerBound).json, ControlValue.number(range.upperBound).json)
+        guard let number = value.number, range.contains(number) else {
+            let (low, high) = (JSONValue.number(range.lowerBound).json, JSONValue.number(range.upperBound).json)
             throw wrong(name, "a number from \(low) to \(high)", value)
         }
         return number
@@ -272,7 +272,7 @@ extension ControlProperty {
         }
     }
 
-    private static func wrong(_ name: String, _ wanted: String, _ value: ControlValue) -> ControlError {
+    private static func wrong(_ name: String, _ wanted: String, _ value: JSONValue) -> ControlError {
         ControlError(.invalidValue, "\(name) must be \(wanted), not \(value.json.prefix(40))")
     }
 }
