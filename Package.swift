@@ -173,7 +173,10 @@ let package = Package(
             of: ["Flourish", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests(
             "FlourishControlTests",
-            of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),
+            of: [
+                "FlourishControl", "Flourish", "Pipeline", "Reactions", "Platform",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         tests(
             "FlourishCTests", of: ["FlourishC", "Flourish", "Reactions"], exclude: ["Client"], isOptimised: false),
         tests("CameraTests", of: ["Camera"]),

@@ -45,7 +45,7 @@ struct EditorBench: PageBench {
     func draw(_ text: String, as name: String = "bubbles") async throws -> [(number: UInt32, bytes: [UInt8])] {
         let answer = try await ask("POST", "preview?name=\(name)&\(Self.view)", [Self.json], body: text)
         #expect(answer.head.contains(" 200 "), "\(answer.head)")
-        var bytes = Self.unchunked(answer.body)[...], records: [(UInt32, [UInt8])] = []
+        var bytes = TCPCall.unchunked(answer.body)[...], records: [(UInt32, [UInt8])] = []
         func number() -> UInt32 { bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
         while bytes.count >= 8 {
             let index = number()
@@ -55,17 +55,6 @@ struct EditorBench: PageBench {
             bytes = bytes.dropFirst(4 + size)
         }
         return records
-    }
-
-    private static func unchunked(_ body: [UInt8]) -> [UInt8] {
-        var (rest, result): (ArraySlice<UInt8>, [UInt8]) = (body[...], [])
-        while let end = rest.firstRange(of: Array("\r\n".utf8)),
-            let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16), size > 0
-        {
-            result += rest[end.upperBound...].prefix(size)
-            rest = rest[end.upperBound...].dropFirst(size + 2)
-        }
-        return result
     }
 }
 

@@ -19,7 +19,7 @@ package final class CommandHandler: Sendable {
     private let cameraState = Mutex(CameraState())
 
     private struct RunState {
-        var input: String?
+        var stream: ReactionEvent.StreamDescription?
         var progress: SessionProgress?
         /// True if gestures were snoozed at the last check.
         var isSnoozed = false
@@ -43,7 +43,7 @@ package final class CommandHandler: Sendable {
     /// Publishes an event to all clients that observe the session.
     package func publish(_ event: ReactionEvent) {
         publishSnoozeEnd()
-        if case .streamStarted(let stream) = event.kind { run.withLock { $0.input = stream.input } }
+        if case .streamStarted(let stream) = event.kind { run.withLock { $0.stream = stream } }
         feed.publish(event)
     }
 
@@ -69,7 +69,13 @@ package final class CommandHandler: Sendable {
     package var propertyNames: [String] { ControlProperty.all(of: self).map(\.name) }
 
     /// The name of the input; `nil` before the stream has started.
-    var input: String? { run.withLock { $0.input } }
+    var input: String? { run.withLock { $0.stream?.input } }
+
+    /// The width of the upright picture divided by its height; `nil` before the stream has started.
+    var aspectRatio: Double? {
+        guard let stream = run.withLock({ $0.stream }), stream.width > 0, stream.height > 0 else { return nil }
+        return Double(stream.width) / Double(stream.height)
+    }
 
     /// The progress of the run and the estimated remaining time, as a value of the control protocol.
     var progress: JSONValue {

@@ -37,10 +37,7 @@ struct PanelFiles: Sendable {
                     "index.html", "panel.css", "panel.js", "page.js", "words.js", "stage.js", "reactions.js",
                     "settings.js", "camera.js", "log.js", "status.js", "photographs.js", "picture.js",
                 ].map { "Panel/" + $0 }
-                    + [
-                        "overlay.html", "overlay.css", "overlay.js", "canvas.js", "effect.js", "particle.js", "pen.js",
-                        "random.js",
-                    ].map { "Overlay/" + $0 }
+                    + ["overlay.html", "overlay.css", "overlay.js"].map { "Overlay/" + $0 }
             case .review:
                 ["Panel/panel.css", "Panel/requests.js"]
                     + [

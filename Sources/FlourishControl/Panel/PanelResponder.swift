@@ -21,12 +21,12 @@ package final class PanelServer: Sendable {
         address: PanelAddress, token: PanelToken? = nil, handler: CommandHandler
     ) async throws(FlourishError) {
         let files = try PanelFiles(session: handler.session)
-        let overlay = try OverlayEffects(session: handler.session)
         let (preview, followers) = (PanelPreview(session: handler.session), FollowerCount())
+        let overlays = FollowerCount(maximum: 8)
         server = try await PageServer(address: address, token: token, name: "panel", option: "--panel") { access in
             PanelResponder(
-                access: access, handler: handler, files: files, overlay: overlay, preview: preview,
-                followers: followers)
+                access: access, handler: handler, files: files, preview: preview, followers: followers,
+                overlays: overlays)
         }
     }
 
@@ -39,9 +39,10 @@ private struct PanelResponder: PageResponding {
     let access: PanelAccess
     let handler: CommandHandler
     let files: PanelFiles
-    let overlay: OverlayEffects
     let preview: PanelPreview
     let followers: FollowerCount
+    /// Limits the number of pages of the browser source.
+    let overlays: FollowerCount
 
     /// The field with the time of a picture, in seconds on the video's clock.
     private static let timeField = "X-Media-Time"
@@ -63,12 +64,27 @@ private struct PanelResponder: PageResponding {
                 try await writeEvents(after: head.headers.first(name: "Last-Event-ID"), to: send)
             }
         case (.GET, "state"): return .json(state.json)
-        case (.GET, "effects.json"): return await overlay.descriptions(in: handler.session.settings.style)
+        case (.GET, "overlay.rgba"): return overlay(RequestQuery(head.uri))
         case (.POST, "command"): return await command(head, body)
-        case (.GET, _):
-            return await overlay.sprite(at: path, RequestQuery(head.uri)) ?? .file(path, of: files.files)
+        case (.GET, _): return .file(path, of: files.files)
         default: return .text(.methodNotAllowed, "use GET, or POST for command\n")
         }
+    }
+
+    /// Draws the effects for a page of the browser source.
+    private func overlay(_ query: RequestQuery) -> PanelResponse {
+        guard let frames = OverlayFrames(handler, query) else {
+            return .text(.badRequest, "the page's size or the share of the dimming is missing or out of range\n")
+        }
+        guard let page = overlays.add() else {
+            return .text(.serviceUnavailable, "too many pages show the effects\n")
+        }
+        return PanelResponse(
+            type: "application/octet-stream",
+            .stream { send in
+                defer { withExtendedLifetime(page) {} }
+                try await frames.write(to: send)
+            })
     }
 
     /// All properties, and other values that the page shows.
@@ -246,53 +262,5 @@ extension LayoutTile {
         .object([
             "id": .integer(id), "x": .number(x), "y": .number(y), "width": .number(width), "height": .number(height),
         ])
-    }
-}
-
-/// The descriptions and sprites from which the overlay's page draws the effects. Each is made on the first request, on
-/// a thread that serves no client, and kept.
-actor OverlayEffects {
-    private let effects: PageEffects
-    private var descriptions: (style: ReactionStyle, response: PanelResponse)?
-    private var sprites: [Sprite: PanelResponse] = [:]
-
-    private struct Sprite: Hashable {
-        var number: Int, height: Int
-    }
-
-    /// The folder of the sprites' paths.
-    private static let folder = "sprites/"
-    private static let suffix = ".png"
-    /// The heights in which a page can request a sprite, in pixels. The second is the default.
-    private static let heights = [256, 512, 1024]
-
-    init(session: ReactionSession) throws(FlourishError) {
-        effects = try session.pageEffects()
-    }
-
-    /// Returns the descriptions in a style.
-    func descriptions(in style: ReactionStyle) -> PanelResponse {
-        if let descriptions, descriptions.style == style { return descriptions.response }
-        let text = effects.json(in: style) { "\(Self.folder)\($0)\(Self.suffix)" }
-        let response = PanelResponse.json(text)
-        descriptions = (style, response)
-        return response
-    }
-
-    /// Returns the sprite with a path, such as `sprites/3.png?height=512`; `nil` for any other path.
-    func sprite(at path: Substring, _ query: RequestQuery) -> PanelResponse? {
-        guard path.hasPrefix(Self.folder), path.hasSuffix(Self.suffix),
-            let number = Int(path.dropFirst(Self.folder.count).dropLast(Self.suffix.count)),
-            (0..<effects.spriteCount).contains(number),
-            let height = Self.heights.first(where: { "\($0)" == query["height"] ?? "\(Self.heights[1])" })
-        else { return nil }
-        let sprite = Sprite(number: number, height: height)
-        if let known = sprites[sprite] { return known }
-        let png = effects.spritePNG(number, height: height)
-        let response =
-            png.map { PanelResponse(type: "image/png", .bytes(ByteBuffer(bytes: $0))) }
-            ?? .text(.notFound, "this sprite cannot be drawn\n")
-        sprites[sprite] = response
-        return response
     }
 }
