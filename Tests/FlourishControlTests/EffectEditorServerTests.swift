@@ -8,7 +8,7 @@ import Testing
 /// The effect editor with one effect of the user, and its client.
 struct EditorBench: PageBench {
     let folder: URL
-    let server: EffectEditorServer
+    let server: PageServer
 
     static let bubbles = """
         {"type": "bubbles", "duration": 0.5, "emitters": [{"count": 3, "shape": "disc", "size": 0.3, "colours": ["#ff0000"]}]}
@@ -22,7 +22,7 @@ struct EditorBench: PageBench {
             var configuration = Configuration()
             configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
             let editor = try EffectEditor(first, folder: effects.path, configuration: configuration)
-            let server = try await EffectEditorServer(address: .loopback, editor: editor)
+            let server = try await PageServer(address: .loopback, editor: editor)
             let work = Task { await editor.run() }
             do { try await body(EditorBench(folder: effects, server: server)) } catch {
                 work.cancel()

@@ -16,12 +16,11 @@ import Glibc
 
 @Suite struct PanelServerTests {
     /// Serves a session that does not run.
-    private func withPanel(_ body: (_ panel: PanelServer, _ handler: CommandHandler) async throws -> Void) async throws
-    {
+    private func withPanel(_ body: (_ panel: PageServer, _ handler: CommandHandler) async throws -> Void) async throws {
         var configuration = Configuration()
         configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
         let handler = CommandHandler(session: ReactionSession(configuration: configuration))
-        let panel = try await PanelServer(address: .loopback, handler: handler)
+        let panel = try await PageServer(address: .loopback, handler: handler)
         do { try await body(panel, handler) } catch {
             await panel.stop()
             throw error
@@ -31,7 +30,7 @@ import Glibc
     }
 
     /// Returns a server's answer as text.
-    private func reply(_ panel: PanelServer, _ request: String, lines: Int = .max) async throws -> String {
+    private func reply(_ panel: PageServer, _ request: String, lines: Int = .max) async throws -> String {
         let port = try #require(UInt16(panel.url.split(separator: "/")[1].split(separator: ":")[1]))
         // It blocks, and the server needs the threads on which tests run.
         return try await StageThread.run { () throws(ControlError) in
@@ -39,10 +38,10 @@ import Glibc
         }.get()
     }
 
-    private func path(_ panel: PanelServer) -> String { "/" + panel.url.split(separator: "/")[2] + "/" }
-    private func host(_ panel: PanelServer) -> String { String(panel.url.split(separator: "/")[1]) }
+    private func path(_ panel: PageServer) -> String { "/" + panel.url.split(separator: "/")[2] + "/" }
+    private func host(_ panel: PageServer) -> String { String(panel.url.split(separator: "/")[1]) }
 
-    private func get(_ panel: PanelServer, _ name: String, _ headers: String = "", host: String? = nil) async throws
+    private func get(_ panel: PageServer, _ name: String, _ headers: String = "", host: String? = nil) async throws
         -> String
     {
         try await reply(
@@ -51,7 +50,7 @@ import Glibc
         )
     }
 
-    private func post(_ panel: PanelServer, _ body: String, type: String = "application/json") async throws -> String {
+    private func post(_ panel: PageServer, _ body: String, type: String = "application/json") async throws -> String {
         try await reply(
             panel,
             "POST \(path(panel))command HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -65,7 +64,8 @@ import Glibc
             #expect(page.contains("default-src 'none'") && page.contains("no-referrer") && page.contains("no-store"))
             #expect(!page.contains("Access-Control"))
             for name in [
-                "panel.js", "page.js", "words.js", "stage.js", "reactions.js", "settings.js", "camera.js", "log.js",
+                "panel.js", "page.js", "names.js", "words.js", "stage.js", "reactions.js", "settings.js", "camera.js",
+                "log.js",
                 "status.js", "photographs.js", "picture.js", "panel.css", "icons/rain.png",
                 "icons/balloons.png",
                 "state", "overlay.html", "overlay.js", "overlay.css",
@@ -264,7 +264,7 @@ import Glibc
     @Test func anAddressInUseIsReported() async throws {
         try await withPanel { (panel, handler) async throws in
             let error = await #expect(throws: FlourishError.self) {
-                _ = try await PanelServer(address: PanelAddress(host(panel)), handler: handler)
+                _ = try await PageServer(address: PanelAddress(host(panel)), handler: handler)
             }
             #expect(error?.code == .outputUnavailable)
         }

@@ -9,7 +9,7 @@ import Testing
 /// A review of a short clip, without gesture recognition, and its client.
 struct ReviewBench: PageBench {
     let folder: URL
-    let server: ReviewServer
+    let server: PageServer
 
     static func with(
         plan: String? = nil, planPath: String? = nil, _ body: @Sendable (ReviewBench) async throws -> Void
@@ -31,7 +31,7 @@ struct ReviewBench: PageBench {
             }
             let review = try Review(
                 folder.appending(path: "call.mp4").path, planPath: place?.path, configuration: configuration)
-            let server = try await ReviewServer(address: .loopback, review: review)
+            let server = try await PageServer(address: .loopback, review: review)
             let work = Task { await review.run() }
             let bench = ReviewBench(folder: folder, server: server)
             do { try await body(bench) } catch {

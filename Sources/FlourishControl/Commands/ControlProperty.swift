@@ -33,12 +33,7 @@ struct ControlProperty: Sendable {
 
 extension ControlProperty {
     private static let switches = [
-        ControlProperty(
-            name: "reactionEffectsEnabled", setting: "effects.reactions",
-            read: { .flag($0.session.settings.reactionsEnabled) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.reactionsEnabled = try flag(value, for: "reactionEffectsEnabled")
-            }),
+        flag("reactionEffectsEnabled", "effects.reactions", \.reactionsEnabled),
         ControlProperty(
             name: "reactionEffectGesturesEnabled", setting: "recognition.gestures",
             read: { .flag($0.session.settings.gesturesEnabled) },
@@ -101,22 +96,9 @@ extension ControlProperty {
                 }
                 settings.disabledGestures = disabled
             }),
-        ControlProperty(
-            name: "hold", setting: "recognition.hold", read: { .number($0.session.settings.hold) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.hold = try number(value, for: "hold", in: Configuration.holdRange)
-            }),
-        ControlProperty(
-            name: "cooldown", setting: "recognition.cooldown", read: { .number($0.session.settings.cooldown) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.cooldown = try number(value, for: "cooldown", in: Configuration.cooldownRange)
-            }),
-        ControlProperty(
-            name: "sensitivity", setting: "recognition.sensitivity",
-            read: { .text($0.session.settings.sensitivity.rawValue) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.sensitivity = try named(value, for: "sensitivity", "low, normal or high")
-            }),
+        number("hold", "recognition.hold", \.hold, in: Configuration.holdRange),
+        number("cooldown", "recognition.cooldown", \.cooldown, in: Configuration.cooldownRange),
+        choice("sensitivity", "recognition.sensitivity", \.sensitivity, "low, normal or high"),
     ]
 
     /// Returns the reaction of a gesture, such as `bindings.victory`.
@@ -136,34 +118,11 @@ extension ControlProperty {
     }
 
     private static let appearance = [
-        ControlProperty(
-            name: "intensity", setting: "effects.intensity", read: { .number($0.session.settings.style.intensity) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.style.intensity = try number(value, for: "intensity", in: 0...1)
-            }),
-        ControlProperty(
-            name: "calm", setting: "effects.calm", read: { .flag($0.session.settings.style.isCalm) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.style.isCalm = try flag(value, for: "calm")
-            }),
-        ControlProperty(
-            name: "holdRing", setting: "effects.hold-ring",
-            read: { .text($0.session.settings.holdRing.rawValue) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.holdRing = try named(value, for: "holdRing", "preview, output or off")
-            }),
-        ControlProperty(
-            name: "portrait", setting: "effects.portrait",
-            read: { .number($0.session.settings.videoEffects.portrait) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.videoEffects.portrait = try number(value, for: "portrait", in: 0...1)
-            }),
-        ControlProperty(
-            name: "studioLight", setting: "effects.studio-light",
-            read: { .number($0.session.settings.videoEffects.studioLight) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.videoEffects.studioLight = try number(value, for: "studioLight", in: 0...1)
-            }),
+        number("intensity", "effects.intensity", \.style.intensity, in: 0...1),
+        flag("calm", "effects.calm", \.style.isCalm),
+        choice("holdRing", "effects.hold-ring", \.holdRing, "preview, output or off"),
+        number("portrait", "effects.portrait", \.videoEffects.portrait, in: 0...1),
+        number("studioLight", "effects.studio-light", \.videoEffects.studioLight, in: 0...1),
         ControlProperty(
             name: "palette", setting: "effects.palette", read: { palette($0.session.settings.style.palette) },
             write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) }),
@@ -247,22 +206,47 @@ extension ControlProperty {
         return flag
     }
 
-    /// - Parameter names: The names of all values, for the error.
-    private static func named<Value: RawRepresentable<String>>(
-        _ value: JSONValue, for name: String, _ names: String
-    ) throws(ControlError) -> Value {
-        guard case .text(let text) = value, let named = Value(rawValue: text) else { throw wrong(name, names, value) }
-        return named
+    /// Returns a property that switches a setting on or off.
+    private static func flag(
+        _ name: String, _ setting: String, _ path: any WritableKeyPath<LiveSettings, Bool> & Sendable
+    ) -> ControlProperty {
+        ControlProperty(
+            name: name, setting: setting, read: { .flag($0.session.settings[keyPath: path]) },
+            write: { (settings, value, _) throws(ControlError) in
+                settings[keyPath: path] = try flag(value, for: name)
+            })
     }
 
+    /// Returns a property of a setting that is a number.
     private static func number(
-        _ value: JSONValue, for name: String, in range: ClosedRange<Double>
-    ) throws(ControlError) -> Double {
-        guard let number = value.number, range.contains(number) else {
-            let (low, high) = (JSONValue.number(range.lowerBound).json, JSONValue.number(range.upperBound).json)
-            throw wrong(name, "a number from \(low) to \(high)", value)
-        }
-        return number
+        _ name: String, _ setting: String, _ path: any WritableKeyPath<LiveSettings, Double> & Sendable,
+        in range: ClosedRange<Double>
+    ) -> ControlProperty {
+        ControlProperty(
+            name: name, setting: setting, read: { .number($0.session.settings[keyPath: path]) },
+            write: { (settings, value, _) throws(ControlError) in
+                guard let number = value.number, range.contains(number) else {
+                    let (low, high) = (JSONValue.number(range.lowerBound).json, JSONValue.number(range.upperBound).json)
+                    throw wrong(name, "a number from \(low) to \(high)", value)
+                }
+                settings[keyPath: path] = number
+            })
+    }
+
+    /// Returns a property of a setting with named values.
+    ///
+    /// - Parameter names: The names of all values, for the error.
+    private static func choice<Value: RawRepresentable<String> & SendableMetatype>(
+        _ name: String, _ setting: String, _ path: any WritableKeyPath<LiveSettings, Value> & Sendable, _ names: String
+    ) -> ControlProperty {
+        ControlProperty(
+            name: name, setting: setting, read: { .text($0.session.settings[keyPath: path].rawValue) },
+            write: { (settings, value, _) throws(ControlError) in
+                guard case .text(let text) = value, let named = Value(rawValue: text) else {
+                    throw wrong(name, names, value)
+                }
+                settings[keyPath: path] = named
+            })
     }
 
     private static func requireGestures(_ handler: CommandHandler, _ verb: String) throws(ControlError) {

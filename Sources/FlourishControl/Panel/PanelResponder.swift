@@ -3,59 +3,41 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Serves the panel over HTTP to clients that have its token.
-package final class PanelServer: Sendable {
-    /// The maximum wait at the end until the clients of the event stream have received the last event.
-    private static let shutdownLimit = TimeAmount.milliseconds(400)
-
-    private let server: PageServer
-
-    /// The panel's URL, with the token that gives full access to the panel.
-    package var url: String { server.url }
-
-    /// Begins to serve.
-    ///
-    /// - Parameter token: The token in the panel's URL; a new one if `nil`.
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used.
-    package init(
+extension PageServer {
+    /// Serves the panel.
+    package convenience init(
         address: PanelAddress, token: PanelToken? = nil, handler: CommandHandler
     ) async throws(FlourishError) {
-        let files = try PanelFiles(session: handler.session)
-        let (preview, followers) = (PanelPreview(session: handler.session), FollowerCount())
-        let overlays = FollowerCount(maximum: 8)
-        server = try await PageServer(address: address, token: token, name: "panel", option: "--panel") { access in
-            PanelResponder(
-                access: access, handler: handler, files: files, preview: preview, followers: followers,
-                overlays: overlays)
-        }
+        try await self.init(
+            .panel, address: address, token: token, session: handler.session, responder: PanelResponder(handler))
     }
-
-    /// Closes all connections after their last event, within a bounded time.
-    package func stop() async { await server.stop(within: Self.shutdownLimit) }
 }
 
 /// Answers the panel's requests.
 private struct PanelResponder: PageResponding {
-    let access: PanelAccess
     let handler: CommandHandler
-    let files: PanelFiles
     let preview: PanelPreview
-    let followers: FollowerCount
+    let followers = FollowerCount()
     /// Limits the number of pages of the browser source.
-    let overlays: FollowerCount
+    let overlays = FollowerCount(maximum: 8)
+
+    init(_ handler: CommandHandler) {
+        self.handler = handler
+        preview = PanelPreview(session: handler.session)
+    }
 
     /// The field with the time of a picture, in seconds on the video's clock.
     private static let timeField = "X-Media-Time"
     /// The maximum size of a command, in bytes.
     private static let longestCommand = 4096
 
-    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
+    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse? {
         switch (head.method, path) {
         case (.GET, "preview.jpg"):
             guard let picture = await preview.next() else {
                 return PanelResponse(.noContent, type: "image/jpeg", .bytes(ByteBuffer()))
             }
-            var response = PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: picture.bytes)))
+            var response = PanelResponse.jpeg(picture.bytes)
             // The page sends the time back when it requests a photograph of the shown picture.
             response.fields = [(Self.timeField, "\(picture.time)")]
             return response
@@ -63,10 +45,10 @@ private struct PanelResponder: PageResponding {
             return .events(followers) { send in
                 try await writeEvents(after: head.headers.first(name: "Last-Event-ID"), to: send)
             }
-        case (.GET, "state"): return .json(state.json)
+        case (.GET, "state"): return .json(state)
         case (.GET, "overlay.rgba"): return overlay(RequestQuery(head.uri))
         case (.POST, "command"): return await command(head, body)
-        case (.GET, _): return .file(path, of: files.files)
+        case (.GET, _): return nil
         default: return .text(.methodNotAllowed, "use GET, or POST for command\n")
         }
     }
@@ -79,12 +61,7 @@ private struct PanelResponder: PageResponding {
         guard let page = overlays.add() else {
             return .text(.serviceUnavailable, "too many pages show the effects\n")
         }
-        return PanelResponse(
-            type: "application/octet-stream",
-            .stream { send in
-                defer { withExtendedLifetime(page) {} }
-                try await frames.write(to: send)
-            })
+        return .stream("application/octet-stream", for: page) { send in try await frames.write(to: send) }
     }
 
     /// All properties, and other values that the page shows.
@@ -122,29 +99,6 @@ private struct PanelResponder: PageResponding {
             case .success(let command): await handler.execute(command, local: { _ in nil }).result()
             }
         return .json(request.answer(result))
-    }
-}
-
-/// A counter that limits the users of a resource, such as the followers of a page's events.
-final class FollowerCount: Sendable {
-    private let maximum: Int
-    private let count = Atomic(0)
-
-    init(maximum: Int = 64) { self.maximum = maximum }
-
-    /// Adds a user, who counts until the returned object is released; returns `nil` if the limit is reached.
-    func add() -> Follower? {
-        guard count.add(1, ordering: .relaxed).newValue <= maximum else {
-            count.subtract(1, ordering: .relaxed)
-            return nil
-        }
-        return Follower(self)
-    }
-
-    final class Follower: Sendable {
-        private let followers: FollowerCount
-        fileprivate init(_ followers: FollowerCount) { self.followers = followers }
-        deinit { followers.count.subtract(1, ordering: .relaxed) }
     }
 }
 
