@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func picturesAreThoseOfAnOverlay() throws {
-        let painter = try session.overlayPainter(width: Self.width, height: Self.height, dimming: 1)
+        let painter = try session.overlayEffects().painter(width: Self.width, height: Self.height, dimming: 1)
         let catalog = try EffectCatalog(resources: session.resources)
         var setup = ReactionEngine.Setup(
             catalog: catalog, configuration: session.configuration, resources: session.resources, pool: FramePool())
@@ -68,7 +68,7 @@ import Testing
 
     @Test func theDimmingIsWeakerOnRequest() throws {
         func opacity(_ dimming: Double) throws -> Int {
-            let painter = try session.overlayPainter(width: Self.width, height: Self.height, dimming: dimming)
+            let painter = try session.overlayEffects().painter(width: Self.width, height: Self.height, dimming: dimming)
             let shown = try #require(ShownEffects(plan(of: .rain, at: 2.5)))
             let image = try #require(try painter.image(of: shown, at: 2.5))
             return stride(from: 3, to: image.pixels.count, by: 4).reduce(0) { $0 + Int(image.pixels[$1]) }
@@ -91,11 +91,12 @@ import Testing
     }
 
     @Test func nothingIsDrawnWithoutEffects() throws {
-        let painter = try session.overlayPainter(width: Self.width, height: Self.height, dimming: 1)
-        #expect(try !session.showsEffects && painter.draw() == nil)
+        let effects = try session.overlayEffects()
+        let painter = effects.painter(width: Self.width, height: Self.height, dimming: 1)
+        #expect(try !effects.areInProgress && painter.draw() == nil)
         session.control.publish(plan(of: .balloons, at: 2.5))
-        #expect(try session.showsEffects && painter.draw() != nil)
+        #expect(try effects.areInProgress && painter.draw() != nil)
         session.control.endEffects()
-        #expect(try !session.showsEffects && painter.draw() == nil)
+        #expect(try !effects.areInProgress && painter.draw() == nil)
     }
 }

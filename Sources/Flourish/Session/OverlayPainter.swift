@@ -92,22 +92,34 @@ extension OverlayPainter.Part {
     }
 }
 
-extension ReactionSession {
-    /// True while effects are in progress.
-    package var showsEffects: Bool { control.state.withLock { $0.shown != nil } }
+/// The effects of a session, for painters. Their files have been read.
+package struct OverlayEffects: Sendable {
+    private let session: ReactionSession
+    private let catalog: EffectCatalog
 
-    /// Reads the effects that the session can show, for drawing them on pictures of a size in pixels.
+    fileprivate init(_ session: ReactionSession) throws(FlourishError) {
+        self.session = session
+        catalog = try EffectCatalog(resources: session.resources, naming: session.configuration.namedTypes)
+    }
+
+    /// True while effects are in progress.
+    package var areInProgress: Bool { session.control.state.withLock { $0.shown != nil } }
+
+    /// Returns a painter of pictures of a size in pixels.
     ///
     /// - Parameter dimming: The share of the effects' dimming of the room that is drawn, 0…1.
-    /// - Throws: ``FlourishError`` as ``filter(_:to:observer:)`` for the effects' files.
-    package func overlayPainter(
-        width: Int, height: Int, dimming: Double
-    ) throws(FlourishError) -> OverlayPainter {
-        let catalog = try EffectCatalog(resources: resources, naming: configuration.namedTypes)
+    package func painter(width: Int, height: Int, dimming: Double) -> OverlayPainter {
         var setup = ReactionEngine.Setup(
-            catalog: catalog.dimming(by: dimming), configuration: configuration, resources: resources,
+            catalog: catalog.dimming(by: dimming), configuration: session.configuration, resources: session.resources,
             pool: FramePool())
         (setup.drawing, setup.avoidsFaces) = (.alone, false)
-        return OverlayPainter(ReactionEngine(setup), control, width: width, height: height)
+        return OverlayPainter(ReactionEngine(setup), session.control, width: width, height: height)
     }
+}
+
+extension ReactionSession {
+    /// Reads the effects that the session can show, for drawing them on pictures of their own.
+    ///
+    /// - Throws: ``FlourishError`` as ``filter(_:to:observer:)`` for the effects' files.
+    package func overlayEffects() throws(FlourishError) -> OverlayEffects { try OverlayEffects(self) }
 }

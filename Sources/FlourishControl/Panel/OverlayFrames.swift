@@ -19,17 +19,18 @@ struct OverlayFrames: Sendable {
     private static let sizes = 1.0...16_384.0
 
     private let handler: CommandHandler
+    private let effects: OverlayEffects
     private let painting: OverlayPainting
     private let width: Double, height: Double
 
     /// - Parameter query: The page's `width` and `height` in pixels, and in `dim` the share of the dimming to draw.
     /// - Returns: `nil` if a field is missing or out of range.
-    init?(_ handler: CommandHandler, _ query: RequestQuery) {
+    init?(_ effects: OverlayEffects, of handler: CommandHandler, _ query: RequestQuery) {
         guard let width = query.number("width"), let height = query.number("height"), let dim = query.number("dim"),
             Self.sizes.contains(width), Self.sizes.contains(height), (0...1).contains(dim)
         else { return nil }
-        (self.handler, self.width, self.height) = (handler, width, height)
-        painting = OverlayPainting(handler.session, dimming: dim)
+        (self.handler, self.effects, self.width, self.height) = (handler, effects, width, height)
+        painting = OverlayPainting(effects, dimming: dim)
     }
 
     /// Sends the frames until the run has ended, or the client has gone.
@@ -40,21 +41,19 @@ struct OverlayFrames: Sendable {
             next = max(next + Self.interval, .now)
             try await Task.sleep(until: next, clock: .continuous)
             let (width, height) = pictureSize
-            let part = handler.session.showsEffects ? await painting.draw(width: width, height: height) : nil
+            let part = effects.areInProgress ? await painting.draw(width: width, height: height) : nil
             if part == nil, isEmpty, .now - sent < Self.keepAlive { continue }
             try await send(Self.record(of: part, width: width, height: height))
             (isEmpty, sent) = (part == nil, .now)
         }
     }
 
-    /// The size of the pictures: the largest of the video's aspect ratio on the page.
+    /// The size of the pictures: the largest of the video's aspect ratio on the page, within the limit.
     private var pictureSize: (width: Int, height: Int) {
         let ratio = handler.aspectRatio ?? width / height
-        let scale = min(1, Self.longestSide / max(min(width, height * ratio), min(height, width / ratio)))
-        return (
-            max(Int((min(width, height * ratio) * scale).rounded()), 1),
-            max(Int((min(height, width / ratio) * scale).rounded()), 1)
-        )
+        let (fittingWidth, fittingHeight) = (min(width, height * ratio), min(height, width / ratio))
+        let scale = min(1, Self.longestSide / max(fittingWidth, fittingHeight))
+        return (max(Int((fittingWidth * scale).rounded()), 1), max(Int((fittingHeight * scale).rounded()), 1))
     }
 
     private static func record(of part: OverlayPainter.Part?, width: Int, height: Int) -> ByteBuffer {
@@ -67,21 +66,20 @@ struct OverlayFrames: Sendable {
     }
 }
 
-/// The painter of a page.
+/// The painter of a page, for the present size of its pictures.
 private final class OverlayPainting: Sendable {
-    private let session: ReactionSession
+    private let effects: OverlayEffects
     private let dimming: Double
     private let painter = Mutex<(width: Int, height: Int, painter: OverlayPainter)?>(nil)
 
-    init(_ session: ReactionSession, dimming: Double) { (self.session, self.dimming) = (session, dimming) }
+    init(_ effects: OverlayEffects, dimming: Double) { (self.effects, self.dimming) = (effects, dimming) }
 
     /// Returns the part of a picture that is not empty; `nil` if nothing is visible, or effects cannot be drawn.
     func draw(width: Int, height: Int) async -> OverlayPainter.Part? {
         let part = await StageThread.run { [self] () throws(FlourishError) in
             try painter.withLock { painter throws(FlourishError) in
                 if painter?.width != width || painter?.height != height {
-                    let fresh = try session.overlayPainter(width: width, height: height, dimming: dimming)
-                    painter = (width, height, fresh)
+                    painter = (width, height, effects.painter(width: width, height: height, dimming: dimming))
                 }
                 return try painter?.painter.draw()
             }

@@ -9,7 +9,7 @@ extension PageServer {
         address: PanelAddress, token: PanelToken? = nil, handler: CommandHandler
     ) async throws(FlourishError) {
         try await self.init(
-            .panel, address: address, token: token, session: handler.session, responder: PanelResponder(handler))
+            .panel, address: address, token: token, session: handler.session, responder: try PanelResponder(handler))
     }
 }
 
@@ -17,13 +17,15 @@ extension PageServer {
 private struct PanelResponder: PageResponding {
     let handler: CommandHandler
     let preview: PanelPreview
+    let effects: OverlayEffects
     let followers = FollowerCount()
     /// Limits the number of pages of the browser source.
     let overlays = FollowerCount(maximum: 8)
 
-    init(_ handler: CommandHandler) {
+    init(_ handler: CommandHandler) throws(FlourishError) {
         self.handler = handler
         preview = PanelPreview(session: handler.session)
+        effects = try handler.session.overlayEffects()
     }
 
     /// The field with the time of a picture, in seconds on the video's clock.
@@ -55,7 +57,7 @@ private struct PanelResponder: PageResponding {
 
     /// Draws the effects for a page of the browser source.
     private func overlay(_ query: RequestQuery) -> PanelResponse {
-        guard let frames = OverlayFrames(handler, query) else {
+        guard let frames = OverlayFrames(effects, of: handler, query) else {
             return .text(.badRequest, "the page's size or the share of the dimming is missing or out of range\n")
         }
         guard let page = overlays.add() else {
