@@ -148,7 +148,7 @@ let package = Package(
             name: "fuzz", dependencies: ["Fuzzing", "Platform"], path: "Benchmarks/Sources/fuzz",
             swiftSettings: strict),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Reactions"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("PlatformTests", of: ["Platform"]),
         tests("UncertaintyTests", of: ["Uncertainty"]),
         tests("ReactionsTests", of: ["Reactions"]),
@@ -175,7 +175,10 @@ let package = Package(
             of: ["Flourish", "Pipeline", "Reactions", "Platform", "MediaIO", "Raster"]),
         tests(
             "FlourishControlTests",
-            of: ["FlourishControl", "Flourish", "Platform", .product(name: "NIOCore", package: "swift-nio")]),
+            of: [
+                "FlourishControl", "Flourish", "Pipeline", "Reactions", "Platform",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         tests(
             "FlourishCTests", of: ["FlourishC", "Flourish", "Reactions"], exclude: ["Client"], isOptimised: false),
         tests("CameraTests", of: ["Camera"]),

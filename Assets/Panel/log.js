@@ -1,6 +1,6 @@
 // The list of events.
 
-import { byId } from "./page.js";
+import { byId, make } from "./names.js";
 import { clock, words } from "./words.js";
 
 /** The maximum number of entries. */
@@ -12,13 +12,8 @@ export function note(event) {
   // A connection begins with the current state, which repeats the start.
   const isKnown = event.event === "streamStarted" && byId("lines").querySelector("[data-event=streamStarted]");
   if (!text || isKnown) return;
-  const item = document.createElement("li");
+  const item = make("li", {}, make("time", {}, clock(event.time)), make("span", {}, text));
   item.dataset.event = event.event;
-  const time = document.createElement("time");
-  time.textContent = clock(event.time);
-  const span = document.createElement("span");
-  span.textContent = text;
-  item.append(time, span);
   if (event.event === "effectStarted") item.dataset.effect = event.id;
   byId("lines").prepend(item);
   while (byId("lines").children.length > longestLog) byId("lines").lastElementChild.remove();

@@ -1,6 +1,8 @@
 // What all parts of the panel need: elements, messages, commands, and which controls can be used.
 
-export const byId = (id) => document.getElementById(id);
+import { byId } from "./names.js";
+
+export { byId } from "./names.js";
 
 /** The control of a property. */
 export function controlFor(name) {

@@ -1,21 +1,9 @@
 // Names, times and events in words.
 
 import { cameraTitle } from "./camera.js";
+import { title } from "./names.js";
 
-// Made by DeclaredListsTests.
-const names = {
-  twoThumbsUp: "Both thumbs up",
-  twoThumbsDown: "Both thumbs down",
-  twoVictories: "Victory with both hands",
-  twoHorns: "Horns with both hands",
-};
-
-/** thumbsUp → Thumbs up */
-export function title(name) {
-  if (names[name]) return names[name];
-  const words = name.replace(/[-_]/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export { title } from "./names.js";
 
 /** 75.25 s → 1:15.3 */
 export function clock(seconds) {

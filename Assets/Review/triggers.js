@@ -1,5 +1,6 @@
 // The page of an evaluation: shows each trigger, and asks whether the gesture was meant.
 
+import { ask, json } from "./requests.js";
 import { byId, clock, make, title } from "./words.js";
 
 let triggers = [], index = 0, isOver = false;
@@ -7,14 +8,7 @@ let triggers = [], index = 0, isOver = false;
 /** The hold in six pictures: from just before it to the trigger. */
 const pictures = 6, before = 0.3;
 
-async function ask(path, body) {
-  const options = body === undefined ? undefined
-    : { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const response = await fetch(path, options);
-  const value = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(value.error ?? "Flourish refuses that");
-  return value;
-}
+const send = (path, value) => ask(path, json("POST", JSON.stringify(value)));
 
 function report(text, isBad = false) {
   byId("status").textContent = text;
@@ -53,7 +47,7 @@ function show(next) {
 async function answer(isMeant) {
   const answered = index;
   try {
-    await ask("answer", { trigger: answered, isMeant });
+    await send("answer", { trigger: answered, isMeant });
   } catch (error) {
     return report(error.message, true);
   }
@@ -64,7 +58,7 @@ async function answer(isMeant) {
 
 async function finish() {
   try {
-    await ask("finish", {});
+    await send("finish", {});
   } catch (error) {
     return report(error.message, true);
   }
@@ -86,7 +80,7 @@ addEventListener("keydown", (event) => {
 });
 
 try {
-  triggers = await ask("triggers");
+  triggers = await (await ask("triggers")).json();
   byId("one").hidden = false;
   show(Math.max(0, triggers.findIndex(({ isMeant }) => isMeant === null)));
 } catch (error) {

@@ -1,20 +1,8 @@
 // What things are called, and how times are written.
 
-// Made by DeclaredListsTests.
-const names = {
-  twoThumbsUp: "Both thumbs up",
-  twoThumbsDown: "Both thumbs down",
-  twoVictories: "Victory with both hands",
-  twoHorns: "Horns with both hands",
-};
+import { byId, make } from "./names.js";
 
-/** thumbsUp → Thumbs up, text:Well done → Well done */
-export function title(name) {
-  if (name.startsWith("text:")) return name.slice(5);
-  if (names[name]) return names[name];
-  const words = name.replace(/[-_]/g, " ").replace(/([a-z])([A-Z])/g, (_, a, b) => `${a} ${b.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export { byId, make, title } from "./names.js";
 
 /** 75.25 s → 1:15.25, 3675 s → 1:01:15.00; with as many decimal places as wanted. */
 export function clock(seconds, places = 2) {
@@ -57,19 +45,6 @@ export function count(number, word) { return `${number} ${word}${number === 1 ? 
 export function bytes(number) {
   if (number < 1e6) return `${Math.max(1, Math.round(number / 1e3))} kB`;
   return number < 1e9 ? `${(number / 1e6).toFixed(1)} MB` : `${(number / 1e9).toFixed(2)} GB`;
-}
-
-export const byId = (id) => document.getElementById(id);
-
-/** An element with attributes and children. */
-export function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key in element && key !== "list" && key !== "role") element[key] = value;
-    else element.setAttribute(key, value);
-  }
-  element.append(...children);
-  return element;
 }
 
 /** The picture of a reaction, in its dark circle. */

@@ -124,7 +124,7 @@ struct ProcessorSettings {
     private static func settingValue(_ value: JSONValue, of name: String) throws(FlourishError) -> SettingValue {
         switch value {
         case .flag(let flag): return .flag(flag)
-        case .integer(let integer): return .integer(Int(integer))
+        case .integer(let integer): return .integer(integer)
         case .number(let number): return .number(number)
         case .text(let text): return .text(text)
         case .array(let values):

@@ -12,7 +12,7 @@ package import Flourish
 package final class RemoteControl: Sendable {
     private let handler: CommandHandler
     private let server: ControlServer?
-    private let panel: PanelServer?
+    private let panel: PageServer?
 
     /// Opens the socket and the panel.
     ///
@@ -31,7 +31,7 @@ package final class RemoteControl: Sendable {
         self.socketPath = socketPath
         panel =
             if let panelAddress {
-                try await PanelServer(address: panelAddress, token: panelToken, handler: handler)
+                try await PageServer(address: panelAddress, token: panelToken, handler: handler)
             } else { nil }
         do throws(FlourishError) {
             server = if let socketPath { try ControlServer(path: socketPath, handler: handler) } else { nil }

@@ -8,7 +8,7 @@ import Testing
 /// The effect editor with one effect of the user, and its client.
 struct EditorBench: PageBench {
     let folder: URL
-    let server: EffectEditorServer
+    let server: PageServer
 
     static let bubbles = """
         {"type": "bubbles", "duration": 0.5, "emitters": [{"count": 3, "shape": "disc", "size": 0.3, "colours": ["#ff0000"]}]}
@@ -22,7 +22,7 @@ struct EditorBench: PageBench {
             var configuration = Configuration()
             configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
             let editor = try EffectEditor(first, folder: effects.path, configuration: configuration)
-            let server = try await EffectEditorServer(address: .loopback, editor: editor)
+            let server = try await PageServer(address: .loopback, editor: editor)
             let work = Task { await editor.run() }
             do { try await body(EditorBench(folder: effects, server: server)) } catch {
                 work.cancel()
@@ -45,7 +45,7 @@ struct EditorBench: PageBench {
     func draw(_ text: String, as name: String = "bubbles") async throws -> [(number: UInt32, bytes: [UInt8])] {
         let answer = try await ask("POST", "preview?name=\(name)&\(Self.view)", [Self.json], body: text)
         #expect(answer.head.contains(" 200 "), "\(answer.head)")
-        var bytes = Self.unchunked(answer.body)[...], records: [(UInt32, [UInt8])] = []
+        var bytes = TCPCall.unchunked(answer.body)[...], records: [(UInt32, [UInt8])] = []
         func number() -> UInt32 { bytes.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } }
         while bytes.count >= 8 {
             let index = number()
@@ -55,17 +55,6 @@ struct EditorBench: PageBench {
             bytes = bytes.dropFirst(4 + size)
         }
         return records
-    }
-
-    private static func unchunked(_ body: [UInt8]) -> [UInt8] {
-        var (rest, result): (ArraySlice<UInt8>, [UInt8]) = (body[...], [])
-        while let end = rest.firstRange(of: Array("\r\n".utf8)),
-            let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16), size > 0
-        {
-            result += rest[end.upperBound...].prefix(size)
-            rest = rest[end.upperBound...].dropFirst(size + 2)
-        }
-        return result
     }
 }
 
@@ -86,7 +75,7 @@ struct EditorBench: PageBench {
             let effect = try await bench.ask("GET", "effect?name=bubbles")
             let value = try JSONValue(parsing: text(effect.body))
             #expect(value["text"]?.string == EditorBench.bubbles && value["isBuiltIn"]?.boolean == false)
-            #expect(value["sprites"]?.array?.contains(.string("heart")) == true)
+            #expect(value["sprites"]?.array?.contains(.text("heart")) == true)
             #expect(try await bench.status("GET", "effect?name=nothing") == 404)
             #expect(try await bench.status("GET", "effect?name=../effects/bubbles") == 404)
         }

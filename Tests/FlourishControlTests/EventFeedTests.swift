@@ -86,14 +86,22 @@ import TestSupport
         #expect(feed.resume(after: 2) == nil && feed.resume(after: -1) == nil)
     }
 
-    @Test func everyReaderIsWoken() {
+    @Test func everyReaderIsWoken() async throws {
         let feed = EventFeed()
-        let (stream, continuation) = AsyncStream<Void>.makeStream()
-        feed.listen { continuation.yield() }
-        feed.publishChange(of: "calm", to: .flag(true))
-        continuation.finish()
-        _ = stream
-        var (_, place) = feed.join()
-        #expect(feed.read(from: &place).isEmpty, "a reader gets what comes after it")
+        let (_, place) = feed.join()
+        try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    var events: [String] = []
+                    try await feed.follow(from: place) { events += $0.map(\.event) }
+                    return events
+                }
+            }
+            feed.publishChange(of: "calm", to: .flag(true))
+            feed.close()
+            for try await events in group { #expect(events == ["propertyChanged"]) }
+        }
+        var (_, late) = feed.join()
+        #expect(feed.read(from: &late).isEmpty, "a reader gets what comes after it")
     }
 }

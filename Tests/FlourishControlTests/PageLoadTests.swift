@@ -55,7 +55,7 @@ import Testing
             var configuration = Configuration()
             configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
             let handler = CommandHandler(session: ReactionSession(configuration: configuration))
-            let panel = try await PanelServer(address: .loopback, handler: handler)
+            let panel = try await PageServer(address: .loopback, handler: handler)
             do { try await body(Place(url: panel.url, name: "state")) } catch {
                 await panel.stop()
                 throw error

@@ -1,10 +1,12 @@
-import Platform
-import Flourish
 import Foundation
+import Platform
+import Reactions
 import TestSupport
 import Testing
 
+@testable import Flourish
 @testable import FlourishControl
+@testable import Pipeline
 
 #if canImport(Darwin)
 import Darwin
@@ -14,12 +16,11 @@ import Glibc
 
 @Suite struct PanelServerTests {
     /// Serves a session that does not run.
-    private func withPanel(_ body: (_ panel: PanelServer, _ handler: CommandHandler) async throws -> Void) async throws
-    {
+    private func withPanel(_ body: (_ panel: PageServer, _ handler: CommandHandler) async throws -> Void) async throws {
         var configuration = Configuration()
         configuration.resources = Resources(assets: Repository.root.appending(path: "Assets").path)
         let handler = CommandHandler(session: ReactionSession(configuration: configuration))
-        let panel = try await PanelServer(address: .loopback, handler: handler)
+        let panel = try await PageServer(address: .loopback, handler: handler)
         do { try await body(panel, handler) } catch {
             await panel.stop()
             throw error
@@ -29,7 +30,7 @@ import Glibc
     }
 
     /// Returns a server's answer as text.
-    private func reply(_ panel: PanelServer, _ request: String, lines: Int = .max) async throws -> String {
+    private func reply(_ panel: PageServer, _ request: String, lines: Int = .max) async throws -> String {
         let port = try #require(UInt16(panel.url.split(separator: "/")[1].split(separator: ":")[1]))
         // It blocks, and the server needs the threads on which tests run.
         return try await StageThread.run { () throws(ControlError) in
@@ -37,10 +38,10 @@ import Glibc
         }.get()
     }
 
-    private func path(_ panel: PanelServer) -> String { "/" + panel.url.split(separator: "/")[2] + "/" }
-    private func host(_ panel: PanelServer) -> String { String(panel.url.split(separator: "/")[1]) }
+    private func path(_ panel: PageServer) -> String { "/" + panel.url.split(separator: "/")[2] + "/" }
+    private func host(_ panel: PageServer) -> String { String(panel.url.split(separator: "/")[1]) }
 
-    private func get(_ panel: PanelServer, _ name: String, _ headers: String = "", host: String? = nil) async throws
+    private func get(_ panel: PageServer, _ name: String, _ headers: String = "", host: String? = nil) async throws
         -> String
     {
         try await reply(
@@ -49,7 +50,7 @@ import Glibc
         )
     }
 
-    private func post(_ panel: PanelServer, _ body: String, type: String = "application/json") async throws -> String {
+    private func post(_ panel: PageServer, _ body: String, type: String = "application/json") async throws -> String {
         try await reply(
             panel,
             "POST \(path(panel))command HTTP/1.1\r\nHost: \(host(panel))\r\nConnection: close\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
@@ -63,10 +64,11 @@ import Glibc
             #expect(page.contains("default-src 'none'") && page.contains("no-referrer") && page.contains("no-store"))
             #expect(!page.contains("Access-Control"))
             for name in [
-                "panel.js", "page.js", "words.js", "stage.js", "reactions.js", "settings.js", "camera.js", "log.js",
+                "panel.js", "page.js", "names.js", "words.js", "stage.js", "reactions.js", "settings.js", "camera.js",
+                "log.js",
                 "status.js", "photographs.js", "picture.js", "panel.css", "icons/rain.png",
                 "icons/balloons.png",
-                "state", "overlay.html", "overlay.js", "random.js", "sprites/0.png", "sprites/0.png?height=1024",
+                "state", "overlay.html", "overlay.js", "overlay.css",
             ] {
                 #expect(try await get(panel, name).hasPrefix("HTTP/1.1 200"), "\(name)")
             }
@@ -75,16 +77,72 @@ import Glibc
         }
     }
 
-    @Test func effectsAreServedInTheStyleOfTheRun() async throws {
+    /// The numbers of a record of the browser source, and its pixels.
+    private struct OverlayRecord {
+        var width: Int, height: Int, left: Int, top: Int, columns: Int, rows: Int
+        var pixels: ArraySlice<UInt8>
+
+        /// Takes a record from the front of the bytes.
+        init?(_ bytes: inout ArraySlice<UInt8>) {
+            guard bytes.count >= 24 else { return nil }
+            let numbers = (0..<6).map { index in
+                bytes.dropFirst(4 * index).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            }
+            (width, height, left, top) = (numbers[0], numbers[1], numbers[2], numbers[3])
+            (columns, rows) = (numbers[4], numbers[5])
+            pixels = bytes.dropFirst(24).prefix(columns * rows * 4)
+            bytes = bytes.dropFirst(24 + columns * rows * 4)
+        }
+
+        var isEmpty: Bool { pixels.isEmpty }
+    }
+
+    @Test func framesAreSentOnlyWhileEffectsAreInProgress() async throws {
         try await withPanel { (panel, handler) async throws in
-            let plain = try await get(panel, "effects.json")
-            #expect(plain.hasPrefix("HTTP/1.1 200") && plain.contains("\"seed\":\"1\""))
-            #expect(plain.contains("\"confetti\"") && plain.contains("sprites/0.png"))
-            #expect(!plain.contains("#0000ff"))
-            _ = try await post(panel, ##"{"command":"set","name":"palette","value":["#0000ff"]}"##)
-            #expect(try await get(panel, "effects.json").contains("#0000ff"))
-            for path in ["sprites/999.png", "sprites/-1.png", "sprites/0.png?height=4096", "sprites/x", "sprites/"] {
-                #expect(try await get(panel, path).hasPrefix("HTTP/1.1 404"), "\(path)")
+            let port = try #require(UInt16(host(panel).split(separator: ":")[1]))
+            let request = """
+                GET \(path(panel))overlay.rgba?width=160&height=100&dim=0.6 HTTP/1.1\r
+                Host: \(host(panel))\r\nConnection: close\r\n\r\n
+                """
+            async let received = StageThread.run { () throws(ControlError) in
+                try TCPCall.bytes(port: port, request)
+            }
+            try await Task.sleep(for: .milliseconds(300))
+            var plan = FramePlan(time: 1, id: 30)
+            plan.effects = [
+                PlannedEffect(
+                    id: 1, reactionType: .balloons, startTime: 0, endTime: 60, origin: PicturePoint(x: 0.5, y: 0.5),
+                    trigger: .request, gesture: nil)
+            ]
+            handler.session.control.publish(plan)
+            try await Task.sleep(for: .seconds(2 * Sanitizer.timeoutFactor))
+            handler.session.control.endEffects()
+            try await Task.sleep(for: .milliseconds(500))
+            handler.feed.close()
+            let answer = try await received.get()
+            let end = try #require(answer.firstRange(of: Array("\r\n\r\n".utf8)))
+            #expect(String(decoding: answer[..<end.lowerBound], as: UTF8.self).hasPrefix("HTTP/1.1 200"))
+            var bytes = TCPCall.unchunked(Array(answer[end.upperBound...]))[...]
+            var records: [OverlayRecord] = []
+            while let record = OverlayRecord(&bytes) { records.append(record) }
+            #expect(records.count > 3 && bytes.isEmpty)
+            // One is empty at the beginning and one after the effects, and nothing follows.
+            #expect(records.first?.isEmpty == true && records.last?.isEmpty == true)
+            let drawn = records.filter { !$0.isEmpty }
+            #expect(drawn.count == records.count - 2)
+            for record in drawn {
+                #expect(record.width == 160 && record.height == 100)
+                #expect(record.left + record.columns <= 160 && record.top + record.rows <= 100)
+                #expect(record.pixels.count == record.columns * record.rows * 4)
+            }
+            #expect(Set(drawn.map(\.pixels)).count > 1, "the effect moves")
+        }
+    }
+
+    @Test func pagesOfNoSizeAreRefused() async throws {
+        try await withPanel { (panel, _) async throws in
+            for query in ["", "?width=0&height=100&dim=1", "?width=100&height=99999&dim=1", "?width=9&height=9&dim=2"] {
+                #expect(try await get(panel, "overlay.rgba\(query)").hasPrefix("HTTP/1.1 400"), "\(query)")
             }
         }
     }
@@ -206,7 +264,7 @@ import Glibc
     @Test func anAddressInUseIsReported() async throws {
         try await withPanel { (panel, handler) async throws in
             let error = await #expect(throws: FlourishError.self) {
-                _ = try await PanelServer(address: PanelAddress(host(panel)), handler: handler)
+                _ = try await PageServer(address: PanelAddress(host(panel)), handler: handler)
             }
             #expect(error?.code == .outputUnavailable)
         }
@@ -236,6 +294,18 @@ enum TCPCall {
             text += bytes
         }
         return text
+    }
+
+    /// Returns a body without the lengths of its chunks.
+    static func unchunked(_ body: [UInt8]) -> [UInt8] {
+        var (rest, result): (ArraySlice<UInt8>, [UInt8]) = (body[...], [])
+        while let end = rest.firstRange(of: Array("\r\n".utf8)),
+            let size = Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16), size > 0
+        {
+            result += rest[end.upperBound...].prefix(size)
+            rest = rest[end.upperBound...].dropFirst(size + 2)
+        }
+        return result
     }
 
     /// Opens a connection that waits for answers for a bounded time, and returns its descriptor.

@@ -9,7 +9,7 @@ import Testing
 /// A review of a short clip, without gesture recognition, and its client.
 struct ReviewBench: PageBench {
     let folder: URL
-    let server: ReviewServer
+    let server: PageServer
 
     static func with(
         plan: String? = nil, planPath: String? = nil, _ body: @Sendable (ReviewBench) async throws -> Void
@@ -31,7 +31,7 @@ struct ReviewBench: PageBench {
             }
             let review = try Review(
                 folder.appending(path: "call.mp4").path, planPath: place?.path, configuration: configuration)
-            let server = try await ReviewServer(address: .loopback, review: review)
+            let server = try await PageServer(address: .loopback, review: review)
             let work = Task { await review.run() }
             let bench = ReviewBench(folder: folder, server: server)
             do { try await body(bench) } catch {
@@ -53,11 +53,11 @@ struct ReviewBench: PageBench {
     }
 
     /// Returns the plan as pages receive it, once it exists.
-    func plan() async throws -> TestSupport.JSONValue {
+    func plan() async throws -> JSONValue {
         for _ in Hang.rounds(milliseconds: 50) {
             let answer = try await ask("GET", "plan")
             if answer.head.contains(" 200 ") {
-                return try TestSupport.JSONValue(parsing: String(decoding: answer.body, as: UTF8.self))
+                return try JSONValue(parsing: String(decoding: answer.body, as: UTF8.self))
             }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -338,7 +338,7 @@ struct ReviewBench: PageBench {
                 }
             }
             #expect(try await bench.plan()["revision"]?.integer == revision)
-            #expect(try await bench.plan()["plan"]?["style"]?["calm"] == .boolean(false))
+            #expect(try await bench.plan()["plan"]?["style"]?["calm"] == .flag(false))
         }
     }
 

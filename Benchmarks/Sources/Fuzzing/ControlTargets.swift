@@ -46,10 +46,10 @@ package struct ControlTarget: FuzzTarget {
 package struct RequestTarget: FuzzTarget {
     package let name = "request"
     private let url: String
-    private let server: PanelServer
+    private let server: PageServer
 
     package init(assets: String) async throws {
-        server = try await PanelServer(
+        server = try await PageServer(
             address: .loopback, handler: CommandHandler(session: ControlTarget.session(assets)))
         url = server.url
     }

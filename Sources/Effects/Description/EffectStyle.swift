@@ -89,6 +89,13 @@ extension EffectLibrary {
         styled.descriptions = descriptions.mapValues { $0.styled(style) }
         return styled
     }
+
+    /// Returns the effects with a share of their dimming of the room, 0…1.
+    package func dimming(by share: Double) -> EffectLibrary {
+        var library = self
+        for type in descriptions.keys { library.descriptions[type]?.dim?.amount *= share }
+        return library
+    }
 }
 
 /// Colours of an effect that a palette replaces by the same colour. In JSON a group is one colour, or a list of

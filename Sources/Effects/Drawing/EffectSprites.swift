@@ -231,15 +231,12 @@ extension EffectLibrary {
         return EffectSprites.tinted(image, colour)
     }
 
-    /// The names of all sprites, texts among them, sorted.
-    package var spriteNames: [String] { (Array(sprites.keys) + Array(texts.keys)).sorted() }
-
     /// Returns a sprite as it is drawn, without a tint. Of animations, it is the first frame.
     ///
     /// - Parameter height: The height in pixels; the width follows from the aspect ratio.
     /// - Returns: `nil` if there is no sprite with this name.
     /// - Throws: The rasterizer's errors.
-    package func spriteImage(
+    private func spriteImage(
         _ name: String, height: Int, rasterizer: @escaping SpriteRasterizer
     ) throws -> RGBAImage? {
         if let text = texts[name] { return try text.picture(height: height, rasterize: rasterizer) }

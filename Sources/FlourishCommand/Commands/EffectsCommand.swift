@@ -130,7 +130,7 @@ struct EffectEditCommand: AsyncParsableCommand, SandboxedCommand {
             let place = try page.place()
             let editor = try EffectEditor(
                 effect, folder: folder ?? EffectsCommand.usualFolder, configuration: Configuration())
-            let server = try await EffectEditorServer(address: place, editor: editor)
+            let server = try await PageServer(address: place, editor: editor)
             await page.show("effect editor", server.url) { await editor.run() }
             await server.stop()
         }

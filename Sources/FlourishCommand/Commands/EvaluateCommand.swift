@@ -137,7 +137,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
         at place: PanelAddress, _ stop: StopAction
     ) async throws -> TriggerAnswers {
         let review = TriggerReview(triggers, answers, configuration: configuration)
-        let server = try await TriggerReviewServer(address: place, review: review)
+        let server = try await PageServer(address: place, review: review)
         let work = Task { await review.run() }
         stop.set { work.cancel() }
         Console.error("review of \(Wording.count(triggers.count, "gesture")): \(server.url)")

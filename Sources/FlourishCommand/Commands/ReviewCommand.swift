@@ -61,7 +61,7 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
             let place = try page.place()
             ProcessMemory.shareBetweenThreads()
             let review = try Review(input, output: output, planPath: plan, configuration: configuration)
-            let server = try await ReviewServer(address: place, review: review)
+            let server = try await PageServer(address: place, review: review)
             await page.show("review of \(input)", server.url) { await review.run() }
             await server.stop()
         }

@@ -5,11 +5,11 @@ struct ControlProperty: Sendable {
     let name: String
     /// The setting that gives the initial value. A lock of the setting locks the property, too.
     var setting: String?
-    let read: @Sendable (CommandHandler) -> ControlValue
+    let read: @Sendable (CommandHandler) -> JSONValue
     /// Changes the property; `nil` for a read-only property.
-    var write: (@Sendable (inout LiveSettings, ControlValue, CommandHandler) throws(ControlError) -> Void)?
+    var write: (@Sendable (inout LiveSettings, JSONValue, CommandHandler) throws(ControlError) -> Void)?
     /// Changes what is no setting of the session, after all properties of a request were accepted by `write`.
-    var apply: (@Sendable (ControlValue, CommandHandler) -> Void)?
+    var apply: (@Sendable (JSONValue, CommandHandler) -> Void)?
 
     /// Returns all properties of a session, in the order of the documentation.
     static func all(of handler: CommandHandler) -> [ControlProperty] {
@@ -33,12 +33,7 @@ struct ControlProperty: Sendable {
 
 extension ControlProperty {
     private static let switches = [
-        ControlProperty(
-            name: "reactionEffectsEnabled", setting: "effects.reactions",
-            read: { .flag($0.session.settings.reactionsEnabled) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.reactionsEnabled = try flag(value, for: "reactionEffectsEnabled")
-            }),
+        flag("reactionEffectsEnabled", "effects.reactions", \.reactionsEnabled),
         ControlProperty(
             name: "reactionEffectGesturesEnabled", setting: "recognition.gestures",
             read: { .flag($0.session.settings.gesturesEnabled) },
@@ -60,7 +55,7 @@ extension ControlProperty {
                 switch value {
                 case .null, .flag(false): 0
                 case .flag(true): usualSnooze
-                default: value.asNumber
+                default: value.number
                 }
             guard let seconds, (0...GestureSnooze.longest).contains(seconds) else {
                 throw wrong(gestureSnooze, "true, false, null or a number of seconds up to a day", value)
@@ -87,11 +82,11 @@ extension ControlProperty {
     private static let recognition = [
         ControlProperty(
             name: "disabled", setting: "recognition.disabled",
-            read: { .list($0.session.settings.disabledGestures.map(\.rawValue).sorted().map { .text($0) }) },
+            read: { .array($0.session.settings.disabledGestures.map(\.rawValue).sorted().map { .text($0) }) },
             write: { (settings, value, handler) throws(ControlError) in
                 let known = handler.session.availableGestures
                 var disabled: Set<ReactionGesture> = []
-                guard case .list(let list) = value else { throw wrong("disabled", "a list of gestures", value) }
+                guard case .array(let list) = value else { throw wrong("disabled", "a list of gestures", value) }
                 for item in list {
                     guard case .text(let name) = item else { throw wrong("disabled", "a list of gestures", item) }
                     guard let gesture = known.first(where: { $0.rawValue == name }) else {
@@ -101,22 +96,9 @@ extension ControlProperty {
                 }
                 settings.disabledGestures = disabled
             }),
-        ControlProperty(
-            name: "hold", setting: "recognition.hold", read: { .number($0.session.settings.hold) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.hold = try number(value, for: "hold", in: Configuration.holdRange)
-            }),
-        ControlProperty(
-            name: "cooldown", setting: "recognition.cooldown", read: { .number($0.session.settings.cooldown) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.cooldown = try number(value, for: "cooldown", in: Configuration.cooldownRange)
-            }),
-        ControlProperty(
-            name: "sensitivity", setting: "recognition.sensitivity",
-            read: { .text($0.session.settings.sensitivity.rawValue) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.sensitivity = try named(value, for: "sensitivity", "low, normal or high")
-            }),
+        number("hold", "recognition.hold", \.hold, in: Configuration.holdRange),
+        number("cooldown", "recognition.cooldown", \.cooldown, in: Configuration.cooldownRange),
+        choice("sensitivity", "recognition.sensitivity", \.sensitivity, "low, normal or high"),
     ]
 
     /// Returns the reaction of a gesture, such as `bindings.victory`.
@@ -136,52 +118,29 @@ extension ControlProperty {
     }
 
     private static let appearance = [
-        ControlProperty(
-            name: "intensity", setting: "effects.intensity", read: { .number($0.session.settings.style.intensity) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.style.intensity = try number(value, for: "intensity", in: 0...1)
-            }),
-        ControlProperty(
-            name: "calm", setting: "effects.calm", read: { .flag($0.session.settings.style.isCalm) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.style.isCalm = try flag(value, for: "calm")
-            }),
-        ControlProperty(
-            name: "holdRing", setting: "effects.hold-ring",
-            read: { .text($0.session.settings.holdRing.rawValue) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.holdRing = try named(value, for: "holdRing", "preview, output or off")
-            }),
-        ControlProperty(
-            name: "portrait", setting: "effects.portrait",
-            read: { .number($0.session.settings.videoEffects.portrait) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.videoEffects.portrait = try number(value, for: "portrait", in: 0...1)
-            }),
-        ControlProperty(
-            name: "studioLight", setting: "effects.studio-light",
-            read: { .number($0.session.settings.videoEffects.studioLight) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.videoEffects.studioLight = try number(value, for: "studioLight", in: 0...1)
-            }),
+        number("intensity", "effects.intensity", \.style.intensity, in: 0...1),
+        flag("calm", "effects.calm", \.style.isCalm),
+        choice("holdRing", "effects.hold-ring", \.holdRing, "preview, output or off"),
+        number("portrait", "effects.portrait", \.videoEffects.portrait, in: 0...1),
+        number("studioLight", "effects.studio-light", \.videoEffects.studioLight, in: 0...1),
         ControlProperty(
             name: "palette", setting: "effects.palette", read: { palette($0.session.settings.style.palette) },
             write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) }),
     ]
 
-    private static func palette(_ palette: Palette?) -> ControlValue {
+    private static func palette(_ palette: Palette?) -> JSONValue {
         guard let palette else { return .null }
         let name = Palette.names.first { Palette.designed[$0] == palette }
-        return name.map { .text($0) } ?? .list(palette.colours.map { .text($0) })
+        return name.map { .text($0) } ?? .array(palette.colours.map { .text($0) })
     }
 
     /// Returns the palette with a name or with given colours. A text is never the path of a file, because it comes from
     /// another process.
-    private static func palette(_ value: ControlValue) throws(ControlError) -> Palette? {
+    private static func palette(_ value: JSONValue) throws(ControlError) -> Palette? {
         let colours: [String]
         switch value {
         case .null: return nil
-        case .list(let list): colours = list.map(\.plain)
+        case .array(let list): colours = list.map(\.plain)
         case .text(let text) where text.hasPrefix("#"):
             colours = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
         case .text(let name):
@@ -220,12 +179,12 @@ extension ControlProperty {
         ControlProperty(name: "canPerformReactionEffects", read: { .flag($0.session.canPerformReactionEffects) }),
         ControlProperty(
             name: "availableReactionTypes",
-            read: { .list($0.session.availableReactionTypes.map { .text($0.rawValue) }) }),
+            read: { .array($0.session.availableReactionTypes.map { .text($0.rawValue) }) }),
         ControlProperty(
             name: "reactionEffectsInProgress",
-            read: { .list($0.session.reactionEffectsInProgress.map(\.controlValue)) }),
-        ControlProperty(name: "quality", read: { $0.session.quality?.controlValue ?? .null }),
-        ControlProperty(name: "statistics", read: { $0.session.statistics.controlValue }),
+            read: { .array($0.session.reactionEffectsInProgress.map(\.jsonValue)) }),
+        ControlProperty(name: "quality", read: { $0.session.quality?.jsonValue ?? .null }),
+        ControlProperty(name: "statistics", read: { $0.session.statistics.jsonValue }),
         ControlProperty(
             name: "gestureHold",
             read: { handler in
@@ -242,27 +201,52 @@ extension ControlProperty {
 }
 
 extension ControlProperty {
-    private static func flag(_ value: ControlValue, for name: String) throws(ControlError) -> Bool {
+    private static func flag(_ value: JSONValue, for name: String) throws(ControlError) -> Bool {
         guard case .flag(let flag) = value else { throw wrong(name, "true or false", value) }
         return flag
     }
 
-    /// - Parameter names: The names of all values, for the error.
-    private static func named<Value: RawRepresentable<String>>(
-        _ value: ControlValue, for name: String, _ names: String
-    ) throws(ControlError) -> Value {
-        guard case .text(let text) = value, let named = Value(rawValue: text) else { throw wrong(name, names, value) }
-        return named
+    /// Returns a property that switches a setting on or off.
+    private static func flag(
+        _ name: String, _ setting: String, _ path: any WritableKeyPath<LiveSettings, Bool> & Sendable
+    ) -> ControlProperty {
+        ControlProperty(
+            name: name, setting: setting, read: { .flag($0.session.settings[keyPath: path]) },
+            write: { (settings, value, _) throws(ControlError) in
+                settings[keyPath: path] = try flag(value, for: name)
+            })
     }
 
+    /// Returns a property of a setting that is a number.
     private static func number(
-        _ value: ControlValue, for name: String, in range: ClosedRange<Double>
-    ) throws(ControlError) -> Double {
-        guard let number = value.asNumber, range.contains(number) else {
-            let (low, high) = (ControlValue.number(range.lowerBound).json, ControlValue.number(range.upperBound).json)
-            throw wrong(name, "a number from \(low) to \(high)", value)
-        }
-        return number
+        _ name: String, _ setting: String, _ path: any WritableKeyPath<LiveSettings, Double> & Sendable,
+        in range: ClosedRange<Double>
+    ) -> ControlProperty {
+        ControlProperty(
+            name: name, setting: setting, read: { .number($0.session.settings[keyPath: path]) },
+            write: { (settings, value, _) throws(ControlError) in
+                guard let number = value.number, range.contains(number) else {
+                    let (low, high) = (JSONValue.number(range.lowerBound).json, JSONValue.number(range.upperBound).json)
+                    throw wrong(name, "a number from \(low) to \(high)", value)
+                }
+                settings[keyPath: path] = number
+            })
+    }
+
+    /// Returns a property of a setting with named values.
+    ///
+    /// - Parameter names: The names of all values, for the error.
+    private static func choice<Value: RawRepresentable<String> & SendableMetatype>(
+        _ name: String, _ setting: String, _ path: any WritableKeyPath<LiveSettings, Value> & Sendable, _ names: String
+    ) -> ControlProperty {
+        ControlProperty(
+            name: name, setting: setting, read: { .text($0.session.settings[keyPath: path].rawValue) },
+            write: { (settings, value, _) throws(ControlError) in
+                guard case .text(let text) = value, let named = Value(rawValue: text) else {
+                    throw wrong(name, names, value)
+                }
+                settings[keyPath: path] = named
+            })
     }
 
     private static func requireGestures(_ handler: CommandHandler, _ verb: String) throws(ControlError) {
@@ -272,7 +256,7 @@ extension ControlProperty {
         }
     }
 
-    private static func wrong(_ name: String, _ wanted: String, _ value: ControlValue) -> ControlError {
+    private static func wrong(_ name: String, _ wanted: String, _ value: JSONValue) -> ControlError {
         ControlError(.invalidValue, "\(name) must be \(wanted), not \(value.json.prefix(40))")
     }
 }

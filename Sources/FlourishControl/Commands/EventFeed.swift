@@ -49,11 +49,11 @@ package final class EventFeed: Sendable {
         var time = 0.0
         var frame = 0
         var isClosed = false
-        var listeners: [Int: @Sendable () -> Void] = [:]
-        var nextListener = 0
     }
 
     private let state = Mutex(State())
+    /// Wakes readers after each line, on the thread that published it.
+    let changes = WakeSignal()
 
     package init() {}
 
@@ -62,21 +62,6 @@ package final class EventFeed: Sendable {
         /// The index of the next line.
         package fileprivate(set) var next: Int
     }
-
-    /// Calls `wake` after each line, on the thread that published it. The closure must return at once.
-    ///
-    /// - Returns: The listener's number, for ``ignore(_:)``.
-    @discardableResult
-    package func listen(_ wake: @escaping @Sendable () -> Void) -> Int {
-        state.withLock { state in
-            state.nextListener += 1
-            state.listeners[state.nextListener] = wake
-            return state.nextListener
-        }
-    }
-
-    /// Removes a listener.
-    package func ignore(_ listener: Int) { state.withLock { $0.listeners[listener] = nil } }
 
     /// Appends an event.
     package func publish(_ event: ReactionEvent) {
@@ -94,10 +79,10 @@ package final class EventFeed: Sendable {
     }
 
     /// Appends the event of a changed property.
-    package func publishChange(of name: String, to value: ControlValue) { add(change(of: name, to: value)) { _ in } }
+    package func publishChange(of name: String, to value: JSONValue) { add(change(of: name, to: value)) { _ in } }
 
     /// Returns the event of a changed property, without appending it.
-    func change(of name: String, to value: ControlValue) -> Line {
+    func change(of name: String, to value: JSONValue) -> Line {
         let (time, frame) = state.withLock { ($0.time, $0.frame) }
         var line = Self.line("propertyChanged", time: time, frame: frame, ["name": .text(name), "value": value])
         line.property = name
@@ -109,11 +94,8 @@ package final class EventFeed: Sendable {
 
     /// Ends the feed.
     package func close() {
-        let listeners = state.withLock { state in
-            state.isClosed = true
-            return state.listeners
-        }
-        for wake in listeners.values { wake() }
+        state.withLock { $0.isClosed = true }
+        changes.wake()
     }
 
     /// True if the feed has ended.
@@ -179,7 +161,7 @@ package final class EventFeed: Sendable {
     }
 
     private func add(_ line: Line, update: (inout State) -> Void) {
-        let listeners = state.withLock { state in
+        state.withLock { state in
             update(&state)
             var line = line
             (line.index, line.time, line.frame) = (state.count, state.time, state.frame)
@@ -189,20 +171,19 @@ package final class EventFeed: Sendable {
                 state.ring[state.count % Self.capacity] = line
             }
             state.count += 1
-            return state.listeners
         }
-        for wake in listeners.values { wake() }
+        changes.wake()
     }
 
     /// Returns the line of an event that does not come from the video: `propertyChanged` or `eventsLost`.
     private static func line(
-        _ name: String, time: Double, frame: Int, _ fields: [String: ControlValue]
+        _ name: String, time: Double, frame: Int, _ fields: [String: JSONValue]
     ) -> Line {
-        let common: [String: ControlValue] = [
+        let common: [String: JSONValue] = [
             "schema": .integer(ReactionEvent.schema), "event": .text(name), "time": .number(time),
             "frame": .integer(frame),
         ]
-        return Line(text: ControlValue.object(common.merging(fields) { $1 }).json, event: name)
+        return Line(text: JSONValue.object(common.merging(fields) { $1 }).json, event: name)
     }
 }
 
@@ -217,24 +198,17 @@ extension EventFeed {
     func follow(
         from cursor: Cursor, interval: TimeAmount? = nil, _ deliver: ([Line]) async throws -> Void
     ) async throws {
-        let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let listener = listen { wake.yield() }
-        defer { ignore(listener) }
-        let ticks = interval.map { interval in
-            NetworkThread.loop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { _ in wake.yield() }
-        }
-        defer { ticks?.cancel() }
         var cursor = cursor
-        wake.yield()
-        for await _ in wakes {
+        try await changes.follow(every: interval) {
             let isOver = isClosed
             var lines = read(from: &cursor)
             while !lines.isEmpty {
                 try await deliver(lines)
                 lines = read(from: &cursor)
             }
-            if isOver { return }
+            if isOver { return false }
             if interval != nil { try await deliver([]) }
+            return true
         }
     }
 }

@@ -3,11 +3,11 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// The state of `flourish effects`: the descriptions that can be edited. An ``EffectEditorServer`` serves it to browsers.
+/// The state of `flourish effects`: the descriptions that can be edited. A ``PageServer`` serves it to browsers.
 ///
 /// ```swift
 /// let editor = try EffectEditor("confetti", folder: "effects", configuration: Configuration())
-/// let server = try await EffectEditorServer(address: .loopback, editor: editor)
+/// let server = try await PageServer(address: .loopback, editor: editor)
 /// print("Open", server.url)
 /// await editor.run()  // until the task is cancelled
 /// await server.stop()
@@ -100,7 +100,7 @@ package final class EffectEditor: Sendable {
             known = found
             board.publish(
                 .effects,
-                .list(
+                .array(
                     entries.map { entry in
                         .object([
                             "name": .text(entry.name), "isBuiltIn": .flag(entry.isBuiltIn), "path": .text(entry.path),
@@ -109,35 +109,4 @@ package final class EffectEditor: Sendable {
                     }))
         }
     }
-}
-
-/// Serves the page of the effect editor over HTTP to clients that have its token.
-package final class EffectEditorServer: Sendable {
-    /// The maximum wait at the end until pages have received the last event.
-    private static let shutdownLimit = TimeAmount.milliseconds(300)
-
-    private let server: PageServer
-
-    /// The page's URL, with the token that gives access to the effects.
-    package var url: String { server.url }
-
-    /// Begins to serve.
-    ///
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used,
-    ///   ``FlourishError/Code/unavailable`` if the page is not installed.
-    package init(address: PanelAddress, editor: EffectEditor) async throws(FlourishError) {
-        // The page has icons of the built-in effects alone, since custom ones may be invalid.
-        var configuration = Configuration()
-        configuration.resources = editor.resources
-        configuration.resources?.effectFolders = []
-        let files = try PanelFiles(session: ReactionSession(configuration: configuration), page: .editor).files
-        let (followers, viewers) = (FollowerCount(), FollowerCount(maximum: 4))
-        server = try await PageServer(address: address, name: "effect editor", option: "--address") { access in
-            EffectEditorResponder(
-                access: access, editor: editor, files: files, followers: followers, viewers: viewers)
-        }
-    }
-
-    /// Closes all connections.
-    package func stop() async { await server.stop(within: Self.shutdownLimit) }
 }

@@ -1,16 +1,27 @@
-import Flourish
+package import Flourish
 import NIOCore
 import NIOHTTP1
 import Platform
 
+extension PageServer {
+    /// Serves the page of the effect editor.
+    package convenience init(address: PanelAddress, editor: EffectEditor) async throws(FlourishError) {
+        // The page has icons of the built-in effects alone, since custom ones may be invalid.
+        var configuration = Configuration()
+        configuration.resources = editor.resources
+        configuration.resources?.effectFolders = []
+        try await self.init(
+            .editor, address: address, session: ReactionSession(configuration: configuration),
+            responder: EffectEditorResponder(editor: editor))
+    }
+}
+
 /// Responds to the requests of the effect editor's page. Drawing and reading run on separate threads.
-struct EffectEditorResponder: PageResponding {
-    let access: PanelAccess
+private struct EffectEditorResponder: PageResponding {
     let editor: EffectEditor
-    let files: [String: PanelFiles.File]
-    let followers: FollowerCount
+    let followers = FollowerCount()
     /// Limits the number of concurrent previews and measurements.
-    let viewers: FollowerCount
+    let viewers = FollowerCount(maximum: 4)
 
     /// The maximum size of a request's body, in bytes: that of a description.
     var maximumReadSize: Int { EffectFile.greatestSize }
@@ -20,22 +31,21 @@ struct EffectEditorResponder: PageResponding {
     /// The height of the pictures in which the cost is measured.
     private static let measuredHeight = 720
 
-    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
+    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse? {
         let query = RequestQuery(head.uri)
         switch (head.method, path) {
         case (.GET, "session"):
             return .json(
-                ControlValue.object([
+                .object([
                     "first": editor.first.map { .text($0) } ?? .null, "folder": .text(editor.shelf.folder),
                     "rate": .integer(DraftPreview.rate),
-                ]).json)
+                ]))
         case (.GET, "events"): return .events(followers) { [board = editor.board] send in try await board.follow(send) }
         case (.GET, "effect"): return await description(query)
         case (.PUT, "effect"): return await save(head, query, body)
         case (.POST, "preview"): return await preview(head, query, body)
         case (.POST, "measure"): return await measure(head, query, body)
-        case (.GET, _): return .file(path, of: files)
-        default: return .text(.methodNotAllowed, "this method is not supported\n")
+        default: return nil
         }
     }
 
@@ -60,12 +70,12 @@ struct EffectEditorResponder: PageResponding {
         switch result {
         case .success(let (text, version, fault)):
             return .json(
-                ControlValue.object([
+                .object([
                     "name": .text(name), "path": .text(entry.path), "isBuiltIn": .flag(entry.isBuiltIn),
                     "text": .text(String(decoding: text, as: UTF8.self)), "version": .text(version),
                     "fault": fault.map { .text($0) } ?? .null,
-                    "sprites": .list(editor.shelf.sprites(of: entry).map { .text($0) }),
-                ]).json)
+                    "sprites": .array(editor.shelf.sprites(of: entry).map { .text($0) }),
+                ]))
         case .failure(let error): return .fault(error, .notFound)
         }
     }
@@ -84,7 +94,7 @@ struct EffectEditorResponder: PageResponding {
         }
         switch result {
         case .success(let (version, path)):
-            return .json(ControlValue.object(["version": .text(version), "path": .text(path)]).json)
+            return .json(.object(["version": .text(version), "path": .text(path)]))
         case .failure(.changed):
             return .refusal(
                 .preconditionFailed, known == nil ? "there is an effect \(name) already" : "the file has changed")
@@ -117,12 +127,9 @@ struct EffectEditorResponder: PageResponding {
         if case .failure(let error) = result { return .fault(error) }
         guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many previews are open") }
         let parts = Self.parts(of: draft, view, from: first, editor.preview)
-        return PanelResponse(
-            type: "application/octet-stream",
-            .stream { send in
-                defer { withExtendedLifetime(viewer) {} }
-                for await part in parts { try await send(part.record) }
-            })
+        return .stream("application/octet-stream", for: viewer) { send in
+            for await part in parts { try await send(part.record) }
+        }
     }
 
     /// Draws on a separate thread, until all is drawn or the client has gone.
@@ -169,7 +176,7 @@ extension PanelResponse {
             status, type: "application/json",
             .bytes(
                 ByteBuffer(
-                    string: ControlValue.object(["error": .text(error.message), "place": .text(error.key)]).json)))
+                    string: JSONValue.object(["error": .text(error.message), "place": .text(error.key)]).json)))
     }
 }
 
@@ -204,7 +211,7 @@ extension DraftPreview.Part {
         return buffer
     }
 
-    private static func json(_ fields: [String: ControlValue]) -> [UInt8] {
-        Array(ControlValue.object(fields).json.utf8)
+    private static func json(_ fields: [String: JSONValue]) -> [UInt8] {
+        Array(JSONValue.object(fields).json.utf8)
     }
 }

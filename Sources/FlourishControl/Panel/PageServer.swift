@@ -5,27 +5,35 @@ import NIOHTTP1
 import NIOPosix
 import Platform
 
-/// Serves a page, the panel or the review, over HTTP to clients that have its token. Runs on the network thread.
-final class PageServer: Sendable {
+/// Serves a page over HTTP to clients that have its token. Runs on the network thread.
+///
+/// ```swift
+/// let server = try await PageServer(address: .loopback, review: review)
+/// print("Open", server.url)
+/// await server.stop()
+/// ```
+package final class PageServer: Sendable {
     /// The maximum number of connections at once. Each browser window opens several connections.
     private static let maximumConnections = 96
+    /// The maximum wait at the end until pages have received the last event.
+    private static let shutdownLimit = TimeAmount.milliseconds(400)
 
     /// The page's URL, with the token that gives full access to the page.
-    let url: String
+    package let url: String
     private let listener: Listener
 
     /// Begins to serve.
     ///
     /// - Parameters:
     ///   - token: The token in the page's URL; a new one if `nil`.
-    ///   - name: The name of the page in messages, such as `panel`.
-    ///   - option: The option that chooses another address, such as `--panel`.
-    ///   - makeResponder: Creates the responder of a connection.
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used.
+    ///   - session: The session whose types the page has icons of.
+    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used,
+    ///   ``FlourishError/Code/unavailable`` if the page is not installed.
     init(
-        address: PanelAddress, token: PanelToken? = nil, name: String, option: String,
-        _ makeResponder: @escaping @Sendable (PanelAccess) -> any PageResponding
+        _ page: PanelFiles.Page, address: PanelAddress, token: PanelToken? = nil, session: ReactionSession,
+        responder: any PageResponding
     ) async throws(FlourishError) {
+        let files = try PanelFiles(session: session, page: page)
         let token = (token ?? PanelToken()).text
         let rate = RateLimit()
         do {
@@ -37,10 +45,10 @@ final class PageServer: Sendable {
                     throw ChannelError.operationUnsupported
                 }
                 let access = PanelAccess(token: token, address: PanelAddress(host: address.host, port: port))
-                let responder = makeResponder(access)
+                let connection = PageConnection(access: access, files: files, responder: responder)
                 let tokens = TokenHandler(access: access, rate: rate) { channel in
                     let stream = try PageConnection.stream(over: channel)
-                    let task = NetworkThread.run { try? await PageConnection(responder: responder).serve(stream) }
+                    let task = NetworkThread.run { try? await connection.serve(stream) }
                     channel.closeFuture.whenComplete { _ in task.cancel() }
                 }
                 try channel.pipeline.syncOperations.addHandler(tokens)
@@ -49,49 +57,31 @@ final class PageServer: Sendable {
             let reason = (error as? IOError).map { systemMessage($0.errnoCode) } ?? "\(error)"
             throw FlourishError(
                 .outputUnavailable,
-                "\(address.authority): the \(name) cannot be served at this address (\(reason)); choose another \(option) address"
+                "\(address.authority): the \(page.name) cannot be served at this address (\(reason)); choose another \(page.option) address"
             )
         }
         let bound = PanelAddress(host: address.host, port: listener.port ?? address.port)
         url = "http://\(bound.shown.authority)/\(token)/"
     }
 
-    /// Closes all connections after their last event.
-    ///
-    /// - Parameter shutdownLimit: The maximum time that this takes.
-    func stop(within shutdownLimit: TimeAmount) async { try? await listener.close(within: shutdownLimit).get() }
+    /// Closes all connections after their last event, within a bounded time.
+    package func stop() async { try? await listener.close(within: Self.shutdownLimit).get() }
 }
 
-/// Answers the requests of a page: the panel or the review. ``PanelAccess`` admits them.
+/// Answers the requests of a page, except for those of its files. ``PanelAccess`` admits them.
 protocol PageResponding: Sendable {
-    var access: PanelAccess { get }
     /// The maximum size of a request's body, in bytes.
     var maximumReadSize: Int { get }
 
     /// Answers an admitted request.
     ///
     /// - Parameter path: The path after the token, without a query.
-    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse
+    /// - Returns: `nil` for a path or a method that the page does not have.
+    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse?
 }
 
 extension PageResponding {
     var maximumReadSize: Int { 64 * 1024 }
-
-    /// Responds to an admitted request, and refuses all other requests.
-    func answer(to head: HTTPRequestHead, body: ByteBuffer) async -> PanelResponse {
-        let target = head.uri.prefix { $0 != "?" }
-        let request = PanelAccess.Request(
-            path: String(target), host: head.headers.first(name: "Host"), origin: head.headers.first(name: "Origin"),
-            site: head.headers.first(name: "Sec-Fetch-Site"))
-        switch Result(catching: { () throws(PanelAccess.Refusal) in try access.path(to: request) }) {
-        case .success(let path): return await respond(to: head, at: path, body: body)
-        case .failure(.misdirected):
-            return .text(
-                .forbidden, "this page is served only under the address that flourish printed\n")
-        case .failure(.unknown):
-            return .text(.notFound, "not found; use the complete address that flourish printed\n")
-        }
-    }
 }
 
 /// A connection that has presented the token, and processes one request at a time.
@@ -104,6 +94,8 @@ private struct PageConnection: Sendable {
     /// the response.
     private static let maximumPassedOver = 4 << 20
 
+    let access: PanelAccess
+    let files: PanelFiles
     let responder: any PageResponding
 
     /// Adds the server's side of HTTP to a channel that carries bytes.
@@ -135,11 +127,32 @@ private struct PageConnection: Sendable {
                     isTooLarge
                     ? PanelResponse.text(
                         .payloadTooLarge, "a request is limited to \(responder.maximumReadSize) bytes\n")
-                    : await responder.answer(to: head, body: body)
+                    : await answer(to: head, body: body)
                 // A client that requests only the header would interpret the body of a refusal as the next response.
                 let isLast = !head.isKeepAlive || head.method == .HEAD || isTooLarge
                 try await send(response, isLast: isLast, through: stream.channel)
                 if isLast { return }
+            }
+        }
+    }
+
+    /// Responds to an admitted request, and refuses all other requests.
+    private func answer(to head: HTTPRequestHead, body: ByteBuffer) async -> PanelResponse {
+        let target = head.uri.prefix { $0 != "?" }
+        let request = PanelAccess.Request(
+            path: String(target), host: head.headers.first(name: "Host"), origin: head.headers.first(name: "Origin"),
+            site: head.headers.first(name: "Sec-Fetch-Site"))
+        do throws(PanelAccess.Refusal) {
+            let path = try access.path(to: request)
+            if head.method == .GET, let file = files.files[String(path)] { return file }
+            if let response = await responder.respond(to: head, at: path, body: body) { return response }
+            return head.method == .GET
+                ? .text(.notFound, "no such file\n") : .text(.methodNotAllowed, "this method is not supported\n")
+        } catch {
+            return switch error {
+            case .misdirected:
+                .text(.forbidden, "this page is served only under the address that flourish printed\n")
+            case .unknown: .text(.notFound, "not found; use the complete address that flourish printed\n")
             }
         }
     }

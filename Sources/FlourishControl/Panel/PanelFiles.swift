@@ -7,17 +7,12 @@ import Platform
 
 /// The files of a page, and an icon for each reaction. Read and rendered once, when the server starts.
 struct PanelFiles: Sendable {
-    struct File: Sendable {
-        let type: String
-        let bytes: ByteBuffer
-    }
-
     /// A page that the program serves.
     enum Page {
         case panel, review, triggers, editor
 
         /// The page's name in messages.
-        fileprivate var name: String {
+        var name: String {
             switch self {
             case .panel: "panel"
             case .review: "review"
@@ -25,6 +20,9 @@ struct PanelFiles: Sendable {
             case .editor: "effect editor"
             }
         }
+
+        /// The option that chooses its address.
+        var option: String { self == .panel ? "--panel" : "--address" }
 
         /// The name of its document.
         fileprivate var document: String { self == .triggers ? "triggers.html" : "index.html" }
@@ -34,25 +32,22 @@ struct PanelFiles: Sendable {
             switch self {
             case .panel:
                 [
-                    "index.html", "panel.css", "panel.js", "page.js", "words.js", "stage.js", "reactions.js",
-                    "settings.js", "camera.js", "log.js", "status.js", "photographs.js", "picture.js",
+                    "index.html", "panel.css", "panel.js", "page.js", "names.js", "words.js", "stage.js",
+                    "reactions.js", "settings.js", "camera.js", "log.js", "status.js", "photographs.js", "picture.js",
                 ].map { "Panel/" + $0 }
-                    + [
-                        "overlay.html", "overlay.css", "overlay.js", "canvas.js", "effect.js", "particle.js", "pen.js",
-                        "random.js",
-                    ].map { "Overlay/" + $0 }
+                    + ["overlay.html", "overlay.css", "overlay.js"].map { "Overlay/" + $0 }
             case .review:
-                ["Panel/panel.css", "Panel/requests.js"]
+                ["Panel/panel.css", "Panel/requests.js", "Panel/names.js"]
                     + [
                         "index.html", "review.css", "review.js", "server.js", "plan.js", "words.js", "player.js",
                         "timeline.js", "strip.js", "tiles.js", "inspector.js", "seen.js", "keys.js", "style.js",
                         "render.js",
                     ].map { "Review/" + $0 }
             case .triggers:
-                ["Panel/panel.css"]
+                ["Panel/panel.css", "Panel/requests.js", "Panel/names.js"]
                     + ["triggers.html", "triggers.css", "triggers.js", "words.js"].map { "Review/" + $0 }
             case .editor:
-                ["Panel/panel.css", "Panel/requests.js", "Review/words.js"]
+                ["Panel/panel.css", "Panel/requests.js", "Panel/names.js", "Review/words.js"]
                     + [
                         "index.html", "editor.css", "editor.js", "draft.js", "format.js", "controls.js", "emitters.js",
                         "fields.js", "player.js", "files.js", "effect.schema.json",
@@ -62,7 +57,7 @@ struct PanelFiles: Sendable {
     }
 
     /// The files by their path after the token.
-    let files: [String: File]
+    let files: [String: PanelResponse]
 
     private static let types = [
         "html": "text/html", "css": "text/css", "js": "text/javascript", "json": "application/json",
@@ -71,9 +66,9 @@ struct PanelFiles: Sendable {
     /// Reads the files.
     ///
     /// - Throws: ``FlourishError/Code/unavailable`` if files are missing.
-    init(session: ReactionSession, page: Page = .panel) throws(FlourishError) {
+    init(session: ReactionSession, page: Page) throws(FlourishError) {
         let assets = (session.configuration.resources ?? .located()).assets
-        var files: [String: File] = [:]
+        var files: [String: PanelResponse] = [:]
         for path in page.paths {
             guard let assets, let bytes = FileManager.default.contents(atPath: assets + "/" + path) else {
                 throw FlourishError(
@@ -83,13 +78,13 @@ struct PanelFiles: Sendable {
             }
             let name = path.split(separator: "/").last.map(String.init) ?? path
             let type = Self.types[name.split(separator: ".").last.map(String.init) ?? ""] ?? "text/plain"
-            files[name] = File(type: type + "; charset=utf-8", bytes: ByteBuffer(bytes: bytes))
+            files[name] = PanelResponse(type: type + "; charset=utf-8", .bytes(ByteBuffer(bytes: bytes)))
         }
         files[""] = files[page.document]
         for type in try session.loadReactionTypes() {
             // For an effect without sprites, the page shows a button without an icon.
             guard let png = try session.pngIcon(for: type) else { continue }
-            files["icons/\(type.rawValue).png"] = File(type: "image/png", bytes: ByteBuffer(bytes: png))
+            files["icons/\(type.rawValue).png"] = PanelResponse(type: "image/png", .bytes(ByteBuffer(bytes: png)))
         }
         self.files = files
     }

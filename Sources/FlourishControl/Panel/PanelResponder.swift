@@ -3,58 +3,43 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Serves the panel over HTTP to clients that have its token.
-package final class PanelServer: Sendable {
-    /// The maximum wait at the end until the clients of the event stream have received the last event.
-    private static let shutdownLimit = TimeAmount.milliseconds(400)
-
-    private let server: PageServer
-
-    /// The panel's URL, with the token that gives full access to the panel.
-    package var url: String { server.url }
-
-    /// Begins to serve.
-    ///
-    /// - Parameter token: The token in the panel's URL; a new one if `nil`.
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used.
-    package init(
+extension PageServer {
+    /// Serves the panel.
+    package convenience init(
         address: PanelAddress, token: PanelToken? = nil, handler: CommandHandler
     ) async throws(FlourishError) {
-        let files = try PanelFiles(session: handler.session)
-        let overlay = try OverlayEffects(session: handler.session)
-        let (preview, followers) = (PanelPreview(session: handler.session), FollowerCount())
-        server = try await PageServer(address: address, token: token, name: "panel", option: "--panel") { access in
-            PanelResponder(
-                access: access, handler: handler, files: files, overlay: overlay, preview: preview,
-                followers: followers)
-        }
+        try await self.init(
+            .panel, address: address, token: token, session: handler.session, responder: try PanelResponder(handler))
     }
-
-    /// Closes all connections after their last event, within a bounded time.
-    package func stop() async { await server.stop(within: Self.shutdownLimit) }
 }
 
 /// Answers the panel's requests.
 private struct PanelResponder: PageResponding {
-    let access: PanelAccess
     let handler: CommandHandler
-    let files: PanelFiles
-    let overlay: OverlayEffects
     let preview: PanelPreview
-    let followers: FollowerCount
+    let effects: OverlayEffects
+    let followers = FollowerCount()
+    /// Limits the number of pages of the browser source.
+    let overlays = FollowerCount(maximum: 8)
+
+    init(_ handler: CommandHandler) throws(FlourishError) {
+        self.handler = handler
+        preview = PanelPreview(session: handler.session)
+        effects = try handler.session.overlayEffects()
+    }
 
     /// The field with the time of a picture, in seconds on the video's clock.
     private static let timeField = "X-Media-Time"
     /// The maximum size of a command, in bytes.
     private static let longestCommand = 4096
 
-    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
+    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse? {
         switch (head.method, path) {
         case (.GET, "preview.jpg"):
             guard let picture = await preview.next() else {
                 return PanelResponse(.noContent, type: "image/jpeg", .bytes(ByteBuffer()))
             }
-            var response = PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: picture.bytes)))
+            var response = PanelResponse.jpeg(picture.bytes)
             // The page sends the time back when it requests a photograph of the shown picture.
             response.fields = [(Self.timeField, "\(picture.time)")]
             return response
@@ -62,23 +47,33 @@ private struct PanelResponder: PageResponding {
             return .events(followers) { send in
                 try await writeEvents(after: head.headers.first(name: "Last-Event-ID"), to: send)
             }
-        case (.GET, "state"): return .json(state.json)
-        case (.GET, "effects.json"): return await overlay.descriptions(in: handler.session.settings.style)
+        case (.GET, "state"): return .json(state)
+        case (.GET, "overlay.rgba"): return overlay(RequestQuery(head.uri))
         case (.POST, "command"): return await command(head, body)
-        case (.GET, _):
-            return await overlay.sprite(at: path, RequestQuery(head.uri)) ?? .file(path, of: files.files)
+        case (.GET, _): return nil
         default: return .text(.methodNotAllowed, "use GET, or POST for command\n")
         }
     }
 
+    /// Draws the effects for a page of the browser source.
+    private func overlay(_ query: RequestQuery) -> PanelResponse {
+        guard let frames = OverlayFrames(effects, of: handler, query) else {
+            return .text(.badRequest, "the page's size or the share of the dimming is missing or out of range\n")
+        }
+        guard let page = overlays.add() else {
+            return .text(.serviceUnavailable, "too many pages show the effects\n")
+        }
+        return .stream("application/octet-stream", for: page) { send in try await frames.write(to: send) }
+    }
+
     /// All properties, and other values that the page shows.
-    private var state: ControlValue {
+    private var state: JSONValue {
         let session = handler.session
-        var properties: [String: ControlValue] = [:]
+        var properties: [String: JSONValue] = [:]
         for property in ControlProperty.all(of: handler) { properties[property.name] = property.read(handler) }
         return .object([
             "properties": .object(properties),
-            "gestures": .list(
+            "gestures": .array(
                 session.availableGestures.map {
                     .object([
                         "name": .text($0.rawValue),
@@ -86,7 +81,7 @@ private struct PanelResponder: PageResponding {
                     ])
                 }),
             "hasGestures": .flag(session.configuration.gesturesEnabled),
-            "tiles": .list(handler.feed.tiles.map(\.fields)),
+            "tiles": .array(handler.feed.tiles.map(\.fields)),
             "photographs": session.configuration.photos?.folder.map { .text($0) } ?? .null,
         ])
     }
@@ -100,35 +95,12 @@ private struct PanelResponder: PageResponding {
             return .text(.payloadTooLarge, "a command is limited to \(Self.longestCommand) bytes\n")
         }
         let request = ControlRequest(line: body.readableBytesView)
-        let result: Result<ControlValue?, ControlError> =
+        let result: Result<JSONValue?, ControlError> =
             switch request.command {
             case .failure(let error): .failure(error)
             case .success(let command): await handler.execute(command, local: { _ in nil }).result()
             }
         return .json(request.answer(result))
-    }
-}
-
-/// A counter that limits the users of a resource, such as the followers of a page's events.
-final class FollowerCount: Sendable {
-    private let maximum: Int
-    private let count = Atomic(0)
-
-    init(maximum: Int = 64) { self.maximum = maximum }
-
-    /// Adds a user, who counts until the returned object is released; returns `nil` if the limit is reached.
-    func add() -> Follower? {
-        guard count.add(1, ordering: .relaxed).newValue <= maximum else {
-            count.subtract(1, ordering: .relaxed)
-            return nil
-        }
-        return Follower(self)
-    }
-
-    final class Follower: Sendable {
-        private let followers: FollowerCount
-        fileprivate init(_ followers: FollowerCount) { self.followers = followers }
-        deinit { followers.count.subtract(1, ordering: .relaxed) }
     }
 }
 
@@ -190,11 +162,11 @@ extension PanelResponder {
     }
 
     private func status() -> String {
-        var fields: [String: ControlValue] = [:]
+        var fields: [String: JSONValue] = [:]
         for name in Self.shown {
             fields[name] = try? ControlProperty.named(name, of: handler).read(handler)
         }
-        return "event: status\ndata: \(ControlValue.object(fields).json)\n\n"
+        return "event: status\ndata: \(JSONValue.object(fields).json)\n\n"
     }
 }
 
@@ -242,57 +214,9 @@ private actor PanelPreview {
 
 extension LayoutTile {
     /// The tile's fields in events.
-    fileprivate var fields: ControlValue {
+    fileprivate var fields: JSONValue {
         .object([
             "id": .integer(id), "x": .number(x), "y": .number(y), "width": .number(width), "height": .number(height),
         ])
-    }
-}
-
-/// The descriptions and sprites from which the overlay's page draws the effects. Each is made on the first request, on
-/// a thread that serves no client, and kept.
-actor OverlayEffects {
-    private let effects: PageEffects
-    private var descriptions: (style: ReactionStyle, response: PanelResponse)?
-    private var sprites: [Sprite: PanelResponse] = [:]
-
-    private struct Sprite: Hashable {
-        var number: Int, height: Int
-    }
-
-    /// The folder of the sprites' paths.
-    private static let folder = "sprites/"
-    private static let suffix = ".png"
-    /// The heights in which a page can request a sprite, in pixels. The second is the default.
-    private static let heights = [256, 512, 1024]
-
-    init(session: ReactionSession) throws(FlourishError) {
-        effects = try session.pageEffects()
-    }
-
-    /// Returns the descriptions in a style.
-    func descriptions(in style: ReactionStyle) -> PanelResponse {
-        if let descriptions, descriptions.style == style { return descriptions.response }
-        let text = effects.json(in: style) { "\(Self.folder)\($0)\(Self.suffix)" }
-        let response = PanelResponse.json(text)
-        descriptions = (style, response)
-        return response
-    }
-
-    /// Returns the sprite with a path, such as `sprites/3.png?height=512`; `nil` for any other path.
-    func sprite(at path: Substring, _ query: RequestQuery) -> PanelResponse? {
-        guard path.hasPrefix(Self.folder), path.hasSuffix(Self.suffix),
-            let number = Int(path.dropFirst(Self.folder.count).dropLast(Self.suffix.count)),
-            (0..<effects.spriteCount).contains(number),
-            let height = Self.heights.first(where: { "\($0)" == query["height"] ?? "\(Self.heights[1])" })
-        else { return nil }
-        let sprite = Sprite(number: number, height: height)
-        if let known = sprites[sprite] { return known }
-        let png = effects.spritePNG(number, height: height)
-        let response =
-            png.map { PanelResponse(type: "image/png", .bytes(ByteBuffer(bytes: $0))) }
-            ?? .text(.notFound, "this sprite cannot be drawn\n")
-        sprites[sprite] = response
-        return response
     }
 }

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Platform
+import Synchronization
 
 /// An HTTP response of a ``PageServer``.
 struct PanelResponse: Sendable {
@@ -37,6 +38,12 @@ struct PanelResponse: Sendable {
         PanelResponse(type: "application/json", .bytes(ByteBuffer(string: text)))
     }
 
+    static func json(_ value: JSONValue) -> PanelResponse { .json(value.json) }
+
+    static func jpeg(_ bytes: [UInt8]) -> PanelResponse {
+        PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: bytes)))
+    }
+
     /// The refusal of a request whose body has another type.
     static var notJSON: PanelResponse {
         .refusal(.unsupportedMediaType, "the content type must be application/json")
@@ -52,18 +59,38 @@ struct PanelResponse: Sendable {
         guard let follower = followers.add() else {
             return .text(.serviceUnavailable, "too many clients follow the events\n")
         }
-        return PanelResponse(
-            type: "text/event-stream",
+        return .stream("text/event-stream", for: follower, write)
+    }
+
+    /// Returns a response that is sent in pieces. Its client counts until it has gone.
+    static func stream(
+        _ type: String, for client: FollowerCount.Follower,
+        _ write: @escaping @Sendable (_ send: (ByteBuffer) async throws -> Void) async throws -> Void
+    ) -> PanelResponse {
+        PanelResponse(
+            type: type,
             .stream { send in
-                defer { withExtendedLifetime(follower) {} }
+                defer { withExtendedLifetime(client) {} }
                 try await write(send)
             })
     }
 
-    /// Returns a file of a page.
-    static func file(_ path: Substring, of files: [String: PanelFiles.File]) -> PanelResponse {
-        guard let file = files[String(path)] else { return .text(.notFound, "no such file\n") }
-        return PanelResponse(type: file.type, .bytes(file.bytes))
+    /// Returns a response with something that blocking work reads from a recording, on a separate thread.
+    ///
+    /// - Parameters:
+    ///   - clients: Limits the number of concurrent requests.
+    ///   - busy: The refusal beyond this limit.
+    static func reading<Value: Sendable>(
+        _ clients: FollowerCount, busy: String, _ read: @escaping @Sendable () throws(FlourishError) -> Value?,
+        respond: (Value) -> PanelResponse
+    ) async -> PanelResponse {
+        guard let client = clients.add() else { return .refusal(.serviceUnavailable, busy) }
+        defer { withExtendedLifetime(client) {} }
+        switch await StageThread.run(read) {
+        case .success(let value?): return respond(value)
+        case .success(nil): return .refusal(.notFound, "there is no picture")
+        case .failure(let error): return .refusal(.internalServerError, error.problem)
+        }
     }
 
     /// Fields that prevent other pages from loading, framing or reading a response, and the page from loading anything
@@ -94,7 +121,30 @@ extension PanelResponse {
     static func refusal(_ status: HTTPResponseStatus, _ message: String) -> PanelResponse {
         PanelResponse(
             status, type: "application/json",
-            .bytes(ByteBuffer(string: ControlValue.object(["error": .text(message)]).json)))
+            .bytes(ByteBuffer(string: JSONValue.object(["error": .text(message)]).json)))
+    }
+}
+
+/// A counter that limits the users of a resource, such as the followers of a page's events.
+final class FollowerCount: Sendable {
+    private let maximum: Int
+    private let count = Atomic(0)
+
+    init(maximum: Int = 64) { self.maximum = maximum }
+
+    /// Adds a user, who counts until the returned object is released; returns `nil` if the limit is reached.
+    func add() -> Follower? {
+        guard count.add(1, ordering: .relaxed).newValue <= maximum else {
+            count.subtract(1, ordering: .relaxed)
+            return nil
+        }
+        return Follower(self)
+    }
+
+    final class Follower: Sendable {
+        private let followers: FollowerCount
+        fileprivate init(_ followers: FollowerCount) { self.followers = followers }
+        deinit { followers.count.subtract(1, ordering: .relaxed) }
     }
 }
 

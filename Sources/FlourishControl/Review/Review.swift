@@ -4,11 +4,11 @@ import Platform
 import Synchronization
 
 /// The state of `flourish review`: a recording, the plan of its reactions, and the rendering of both. A
-/// ``ReviewServer`` serves it to browsers.
+/// ``PageServer`` serves it to browsers.
 ///
 /// ```swift
 /// let review = try Review("call.mp4", configuration: Configuration())
-/// let server = try await ReviewServer(address: .loopback, review: review)
+/// let server = try await PageServer(address: .loopback, review: review)
 /// print("Open", server.url)
 /// await review.run()  // until the task is cancelled
 /// await server.stop()
@@ -144,36 +144,6 @@ package final class Review: Sendable {
     }
 }
 
-/// Serves the page of a review over HTTP to clients that have its token.
-package final class ReviewServer: Sendable {
-    /// The maximum wait at the end until pages have received the last event.
-    private static let shutdownLimit = TimeAmount.milliseconds(300)
-
-    private let server: PageServer
-
-    /// The review's URL, with the token that gives access to the recording and the plan.
-    package var url: String { server.url }
-
-    /// Begins to serve.
-    ///
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used,
-    ///   ``FlourishError/Code/unavailable`` if the page is not installed.
-    package init(address: PanelAddress, review: Review) async throws(FlourishError) {
-        let files = try PanelFiles(session: ReactionSession(configuration: review.configuration), page: .review).files
-        let (followers, viewers, previewClients) = (
-            FollowerCount(), FollowerCount(maximum: 6), FollowerCount(maximum: 48)
-        )
-        server = try await PageServer(address: address, name: "review", option: "--address") { access in
-            ReviewResponder(
-                access: access, review: review, files: files, followers: followers, viewers: viewers,
-                previewClients: previewClients)
-        }
-    }
-
-    /// Closes all connections.
-    package func stop() async { await server.stop(within: Self.shutdownLimit) }
-}
-
 /// The current state of a review.
 typealias ReviewBoard = StateBoard<ReviewTopic>
 
@@ -202,7 +172,7 @@ final class ProgressThrottle: Sendable {
         self.topic = topic
     }
 
-    func publish(_ value: @autoclosure () -> ControlValue) {
+    func publish(_ value: @autoclosure () -> JSONValue) {
         let isDue = last.withLock { last in
             if let last, ContinuousClock.now - last < Self.interval { return false }
             last = .now
@@ -287,7 +257,7 @@ final class EffectWatch: Sendable {
             return state.revision
         }
         guard let revision else { return }
-        var fault = ControlValue.null, types = ControlValue.null
+        var fault = JSONValue.null, types = JSONValue.null
         do throws(FlourishError) {
             types = try Self.list(session.loadReactionTypes(), session.effectDurations())
         } catch {
@@ -297,8 +267,8 @@ final class EffectWatch: Sendable {
     }
 
     /// Returns types with the durations of their effects, as pages expect them.
-    static func list(_ types: [ReactionType], _ durations: [ReactionType: Double]) -> ControlValue {
-        .list(
+    static func list(_ types: [ReactionType], _ durations: [ReactionType: Double]) -> JSONValue {
+        .array(
             types.map { .object(["name": .text($0.rawValue), "duration": .number(durations[$0] ?? 3)]) })
     }
 }

@@ -1,4 +1,4 @@
-import Flourish
+package import Flourish
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -11,16 +11,23 @@ private struct RenderRequest: Decodable {
     var replace: Bool?
 }
 
+extension PageServer {
+    /// Serves the page of a review.
+    package convenience init(address: PanelAddress, review: Review) async throws(FlourishError) {
+        try await self.init(
+            .review, address: address, session: ReactionSession(configuration: review.configuration),
+            responder: ReviewResponder(review: review))
+    }
+}
+
 /// Responds to the review's requests. Blocking work runs on separate threads.
-struct ReviewResponder: PageResponding {
-    let access: PanelAccess
+private struct ReviewResponder: PageResponding {
     let review: Review
-    let files: [String: PanelFiles.File]
-    let followers: FollowerCount
+    let followers = FollowerCount()
     /// Limits the number of concurrent previews of intervals.
-    let viewers: FollowerCount
+    let viewers = FollowerCount(maximum: 6)
     /// Limits the number of concurrent requests for pictures.
-    let previewClients: FollowerCount
+    let previewClients = FollowerCount(maximum: 48)
 
     /// The maximum size of a request's body, in bytes: sufficient for a patch of several hundred reactions.
     var maximumReadSize: Int { 512 * 1024 }
@@ -30,7 +37,7 @@ struct ReviewResponder: PageResponding {
         "stretch.mp4", "thumbnail.jpg", "frame.jpg", "seen", "render",
     ]
 
-    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
+    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse? {
         let query = RequestQuery(head.uri)
         if head.method != .DELETE, Self.ofRecording.contains(path), review.hasChanged {
             return .refusal(.conflict, "the recording has changed; start the review again")
@@ -52,8 +59,7 @@ struct ReviewResponder: PageResponding {
         case (.DELETE, "render"):
             await review.rendering.cancel()
             return .json("{}")
-        case (.GET, _): return .file(path, of: files)
-        default: return .text(.methodNotAllowed, "this method is not supported\n")
+        default: return nil
         }
     }
 
@@ -93,6 +99,8 @@ struct ReviewResponder: PageResponding {
 
     // MARK: Previews and pictures
 
+    private static let busy = "too many previews are open"
+
     private func preview(_ query: RequestQuery) async -> PanelResponse {
         guard let start = query.number("from") else { return .refusal(.badRequest, "the start in seconds is missing") }
         let end = query.number("to"), known = await review.document.plan
@@ -107,64 +115,49 @@ struct ReviewResponder: PageResponding {
             }
             plan?.reactions[index].isEnabled = true
         }
-        guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, "too many previews are open") }
+        guard let viewer = viewers.add() else { return .refusal(.serviceUnavailable, Self.busy) }
         let pipe: PreviewPipe
         do throws(FlourishError) { pipe = try PreviewPipe(in: review.folder) } catch {
             return .refusal(.insufficientStorage, error.problem)
         }
-        return PanelResponse(
-            type: "video/mp4",
-            .stream { [plan, input = review.input, configuration = review.previewing] send in
-                defer { withExtendedLifetime(viewer) {} }
-                let session = ReactionSession(configuration: configuration)
-                let work = Task {
-                    defer { pipe.finish() }
-                    try? await session.preview(
-                        plan, of: input, from: start, to: end, into: pipe.path)
-                }
-                // A client that disconnects ends the preview.
-                defer {
-                    session.stop()
-                    pipe.abandon()
-                    work.cancel()
-                }
-                while case let bytes = await pipe.read(), bytes.readableBytes > 0 { try await send(bytes) }
-            })
+        return .stream("video/mp4", for: viewer) {
+            [plan, input = review.input, configuration = review.previewing] send in
+            let session = ReactionSession(configuration: configuration)
+            let work = Task {
+                defer { pipe.finish() }
+                try? await session.preview(plan, of: input, from: start, to: end, into: pipe.path)
+            }
+            // A client that disconnects ends the preview.
+            defer {
+                session.stop()
+                pipe.abandon()
+                work.cancel()
+            }
+            while case let bytes = await pipe.read(), bytes.readableBytes > 0 { try await send(bytes) }
+        }
     }
 
     private func picture(_ path: Substring, _ query: RequestQuery) async -> PanelResponse {
         guard let time = query.number("time"), let height = query.number("height").map({ Int($0) }),
             (16...1080).contains(height)
         else { return .refusal(.badRequest, "the time in seconds or the height in pixels is missing") }
-        guard let client = previewClients.add() else {
-            return .refusal(.serviceUnavailable, "too many previews are open")
-        }
-        defer { withExtendedLifetime(client) {} }
         let isThumbnail = path == "thumbnail.jpg"
-        let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in
+        return await .reading(previewClients, busy: Self.busy) {
+            [pictures = review.pictures] () throws(FlourishError) in
             isThumbnail
                 ? try pictures.thumbnail(at: time, height: height) : try pictures.frame(at: time, height: height)
-        }
-        switch result {
-        case .success(let jpeg?): return PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: jpeg)))
-        case .success(nil): return .refusal(.notFound, "there is no picture")
-        case .failure(let error): return .refusal(.internalServerError, error.problem)
+        } respond: {
+            .jpeg($0)
         }
     }
 
     private func seen(_ query: RequestQuery) async -> PanelResponse {
         guard let time = query.number("time") else { return .refusal(.badRequest, "the time in seconds is missing") }
-        guard let client = previewClients.add() else {
-            return .refusal(.serviceUnavailable, "too many previews are open")
-        }
-        defer { withExtendedLifetime(client) {} }
-        let result = await StageThread.run { [pictures = review.pictures] () throws(FlourishError) in
+        return await .reading(previewClients, busy: Self.busy) {
+            [pictures = review.pictures] () throws(FlourishError) in
             try pictures.inspection(at: time)
-        }
-        switch result {
-        case .success(let inspection?): return .json(inspection.jsonLine)
-        case .success(nil): return .refusal(.notFound, "there is no picture")
-        case .failure(let error): return .refusal(.internalServerError, error.problem)
+        } respond: {
+            .json($0.jsonLine)
         }
     }
 
@@ -199,7 +192,7 @@ struct ReviewResponder: PageResponding {
         let session = ReactionSession(configuration: review.configuration)
         let durations = (try? session.effectDurations()) ?? [:]
         return .json(
-            ControlValue.object([
+            .object([
                 "name": .text(String(RecordedFile.name(of: review.input))), "path": .text(review.input),
                 "output": .text(review.rendering.output), "codec": .text(facts.codec),
                 "width": .integer(facts.width), "height": .integer(facts.height),
@@ -210,15 +203,15 @@ struct ReviewResponder: PageResponding {
                 "hold": .number(review.configuration.hold),
                 "types": EffectWatch.list(session.availableReactionTypes, durations),
                 "effectsRevision": .integer(review.effects.revision),
-                "palettes": .list(
+                "palettes": .array(
                     Palette.names.compactMap { name in
                         Palette.designed[name].map { palette in
                             .object([
-                                "name": .text(name), "colours": .list(palette.colours.map { .text($0) }),
+                                "name": .text(name), "colours": .array(palette.colours.map { .text($0) }),
                             ])
                         }
                     }),
-            ]).json)
+            ]))
     }
 }
 

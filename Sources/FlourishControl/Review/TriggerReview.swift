@@ -6,7 +6,7 @@ import Platform
 import Synchronization
 
 /// The state of `flourish evaluate --review`: the triggers of an evaluation, and the answers to each. A
-/// ``TriggerReviewServer`` serves it to browsers.
+/// ``PageServer`` serves it to browsers.
 package final class TriggerReview: Sendable {
     let triggers: [Evaluation.Trigger]
     let configuration: Configuration
@@ -56,36 +56,20 @@ package final class TriggerReview: Sendable {
     }
 }
 
-/// Serves the page of an evaluation's triggers over HTTP to clients that have its token.
-package final class TriggerReviewServer: Sendable {
-    private let server: PageServer
-
-    /// The page's URL, with the token that gives access to the recordings.
-    package var url: String { server.url }
-
-    /// Begins to serve.
-    ///
-    /// - Throws: ``FlourishError/Code/outputUnavailable`` if the address cannot be used,
-    ///   ``FlourishError/Code/unavailable`` if the page is not installed.
-    package init(address: PanelAddress, review: TriggerReview) async throws(FlourishError) {
-        let files = try PanelFiles(session: ReactionSession(configuration: review.configuration), page: .triggers).files
-        let clients = FollowerCount(maximum: 24)
-        server = try await PageServer(address: address, name: "evaluation", option: "--address") { access in
-            TriggerResponder(access: access, review: review, files: files, clients: clients)
-        }
+extension PageServer {
+    /// Serves the page of an evaluation's triggers.
+    package convenience init(address: PanelAddress, review: TriggerReview) async throws(FlourishError) {
+        try await self.init(
+            .triggers, address: address, session: ReactionSession(configuration: review.configuration),
+            responder: TriggerResponder(review: review))
     }
-
-    /// Closes all connections.
-    package func stop() async { await server.stop(within: .milliseconds(300)) }
 }
 
 /// Responds to the requests of the page that shows the triggers of an evaluation.
-struct TriggerResponder: PageResponding {
-    let access: PanelAccess
+private struct TriggerResponder: PageResponding {
     let review: TriggerReview
-    let files: [String: PanelFiles.File]
     /// Limits the number of concurrent requests for pictures.
-    let clients: FollowerCount
+    let clients = FollowerCount(maximum: 24)
 
     /// The body of an answer.
     private struct Answer: Decodable {
@@ -94,7 +78,7 @@ struct TriggerResponder: PageResponding {
         var isMeant: Bool?
     }
 
-    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse {
+    func respond(to head: HTTPRequestHead, at path: Substring, body: ByteBuffer) async -> PanelResponse? {
         let query = RequestQuery(head.uri)
         switch (head.method, path) {
         case (.GET, "triggers"): return triggers
@@ -104,23 +88,21 @@ struct TriggerResponder: PageResponding {
             guard head.isJSON else { return .notJSON }
             review.finish()
             return .json("{}")
-        case (.GET, _): return .file(path, of: files)
-        default: return .text(.methodNotAllowed, "this method is not supported\n")
+        default: return nil
         }
     }
 
     private var triggers: PanelResponse {
         let answers = review.answers
         return .json(
-            ControlValue.list(
+            .array(
                 review.triggers.map { trigger in
                     .object([
                         "recording": .text("\(trigger.input)"), "gesture": .text(trigger.gesture),
                         "time": .number(trigger.time), "heldSince": .number(trigger.heldSince),
                         "isMeant": answers[trigger].map { .flag($0) } ?? .null,
                     ])
-                }
-            ).json)
+                }))
     }
 
     private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer) -> PanelResponse {
@@ -139,17 +121,11 @@ struct TriggerResponder: PageResponding {
             review.triggers.indices.contains(index), let time = query.number("time"),
             let height = query.number("height").map({ Int($0) }), (16...1080).contains(height)
         else { return .refusal(.badRequest, "the trigger, the time in seconds or the height in pixels is missing") }
-        guard let client = clients.add() else {
-            return .refusal(.serviceUnavailable, "too many pictures are requested")
-        }
-        defer { withExtendedLifetime(client) {} }
-        let result = await StageThread.run { [review] () throws(FlourishError) in
+        return await .reading(clients, busy: "too many pictures are requested") {
+            [review] () throws(FlourishError) in
             try review.pictures(of: index)?.frame(at: time, height: height)
-        }
-        switch result {
-        case .success(let jpeg?): return PanelResponse(type: "image/jpeg", .bytes(ByteBuffer(bytes: jpeg)))
-        case .success(nil): return .refusal(.notFound, "there is no picture")
-        case .failure(let error): return .refusal(.internalServerError, error.problem)
+        } respond: {
+            .jpeg($0)
         }
     }
 }

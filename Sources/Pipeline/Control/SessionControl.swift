@@ -12,6 +12,8 @@ package final class SessionControl: Sendable {
         /// The settings in effect. Their `gestureSnooze` is `nil`, because ``snooze`` contains the remaining time.
         package var settings: LiveSettings
         package var inProgress: [ReactionEffectState] = []
+        /// The effects of the newest frame; `nil` while none is in progress.
+        package var shown: ShownEffects?
         var requests = EffectRequestQueue()
         /// The time in which gestures are ignored; `nil` if they are not ignored.
         package var snooze: GestureSnooze?
@@ -104,7 +106,7 @@ package final class SessionControl: Sendable {
     /// Removes all effects and requests when the run ends. Pending requests are answered with `notShown`.
     package func endEffects() {
         let answers = state.withLock { state in
-            state.inProgress = []
+            (state.inProgress, state.shown) = ([], nil)
             return state.requests.end()
         }
         for answer in answers { answer(EffectReply(.notShown)) }
@@ -164,7 +166,10 @@ package final class SessionControl: Sendable {
     /// Publishes the changes of a frame, and answers its requests. Applications see new effects before they receive the
     /// events of these effects.
     package func publish(_ plan: FramePlan) {
-        if let states = plan.newStates { state.withLock { $0.inProgress = states } }
+        state.withLock { state in
+            if let states = plan.newStates { state.inProgress = states }
+            state.shown = ShownEffects(plan)
+        }
         for answer in plan.answers {
             var reply = EffectReply(answer.outcome, id: answer.id, time: plan.time, frame: plan.id)
             for respond in state.withLock({ $0.requests.takeAnswers(answer.tickets) }) {

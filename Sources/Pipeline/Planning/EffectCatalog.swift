@@ -107,6 +107,14 @@ package struct EffectCatalog: Sendable {
         return copy
     }
 
+    /// Returns the effects with a share of their dimming of the room, 0…1, in every style.
+    package func dimming(by share: Double) -> EffectCatalog {
+        var copy = self
+        copy.plain = plain.dimming(by: share)
+        copy.library = copy.plain.styled(style.effectStyle)
+        return copy
+    }
+
     /// The type of the description that was added.
     package private(set) var added: ReactionType?
 
