@@ -5,7 +5,7 @@ import Platform
 
 /// The command `flourish evaluate`. Counts how often gestures fire in recordings, and shows each in the browser if
 /// requested.
-struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
+struct EvaluateCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
         abstract: "Count how often gestures fire in your own recordings, and which were meant.",
@@ -19,6 +19,8 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
               flourish evaluate calls/ --review --open
               flourish evaluate calls/ --json figures.json
             """)
+
+    @OptionGroup var help: HelpOptions
 
     @Argument(help: "Recordings, and folders of recordings.", completion: .file())
     var inputs: [String]
@@ -65,9 +67,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
     private var folder: String {
         if let results { return results }
         let first = inputs[0]
-        if case .success(let status) = RawFile.status(RawName.bytes(first)), status.kind == .folder {
-            return first + (first.hasSuffix("/") ? "" : "/") + "evaluation"
-        }
+        if FolderOptions.isFolder(first) { return first + (first.hasSuffix("/") ? "" : "/") + "evaluation" }
         return TemporaryFile.folder(of: first) + "evaluation"
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The command `flourish inspect`. Prints the detections in each analysed frame, or writes a video or image that shows
 /// them.
-struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
+struct InspectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show the hands and gestures of each analysed frame or image, and why nothing fired.",
@@ -18,6 +18,8 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
               flourish inspect call.mp4 --draw seen.mp4
               flourish inspect photo.jpg --draw seen.png
             """)
+
+    @OptionGroup var help: HelpOptions
 
     @Argument(help: "Videos, and JPEG or PNG images.", completion: .file())
     var inputs: [String]

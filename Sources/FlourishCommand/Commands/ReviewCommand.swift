@@ -6,7 +6,7 @@ import Platform
 
 /// The command `flourish review`. Serves the page on which a recording's plan is edited and rendered, until it is
 /// interrupted.
-struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
+struct ReviewCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "review",
         abstract: "Review, edit and render the reactions of a recording in the browser.",
@@ -19,6 +19,8 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
               flourish review call.mp4
               flourish review call.mp4 reacted.mp4 --open
             """)
+
+    @OptionGroup var help: HelpOptions
 
     @Argument(help: "The recording, a file.", completion: .file())
     var input: String

@@ -58,14 +58,14 @@ enum Sandbox {
 /// The option that turns off the sandbox.
 struct SandboxOptions: ParsableArguments {
     @Flag(
-        help:
-            "Do not restrict the process: allow it to write any file, to start programs and to open any socket."
-    )
+        help: ArgumentHelp(
+            "Do not restrict the process: allow it to write any file, to start programs and to open any socket.",
+            visibility: .advanced))
     var noSandbox = false
 }
 
-/// A command that runs in the sandbox, and declares the rights that it needs. Other commands, such as `learn` and
-/// `develop`, also parse untrusted input, but are not sandboxed.
+/// A command that runs in the sandbox, and declares the rights that it needs. Other commands, such as `learn`, also parse
+/// untrusted input, but are not sandboxed.
 protocol SandboxedCommand {
     var sandbox: SandboxOptions { get }
     var needs: SandboxNeeds { get }

@@ -36,6 +36,11 @@ enum Wording {
             : "'" + name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 
+    /// Returns a text followed by spaces up to a width.
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
     /// Returns a long name without its middle.
     static func shortened(_ name: String, to length: Int) -> String {
         guard name.count > length, length > 2 else { return name }
