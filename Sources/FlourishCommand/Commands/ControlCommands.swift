@@ -19,7 +19,7 @@ struct ControlClientOptions: ParsableArguments {
 }
 
 /// The command `flourish control`. Its subcommands are clients of a running flourish.
-struct ControlCommand: AsyncParsableCommand {
+struct ControlClientCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "control",
         abstract: "Control a running flourish, or follow its events.",

@@ -39,7 +39,7 @@ struct FlourishCommand: AsyncParsableCommand {
                     FilterCommand.self, DetectCommand.self, PlanCommand.self, ReviewCommand.self, PhotoCommand.self,
                     InspectCommand.self, EvaluateCommand.self,
                 ]),
-            CommandGroup(name: "Live", subcommands: [CameraCommand.self, ControlCommand.self]),
+            CommandGroup(name: "Live", subcommands: [CameraCommand.self, ControlClientCommand.self]),
             CommandGroup(
                 name: "Effect and gesture",
                 subcommands: [
