@@ -78,10 +78,8 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            if list { return try printCameras() }
-            try await offer()
-        }
+        if list { return try printCameras() }
+        try await offer()
     }
 
     private func printCameras() throws(FlourishError) {

@@ -38,19 +38,17 @@ struct ConfigCommand: AsyncParsableCommand {
     @OptionGroup var files: SettingsOptions
 
     func run() async throws {
-        try await Console.reportingErrors {
-            switch output {
-            case .path: try printPath()
-            case .check: try check()
-            case .example: StandardOutput.print(Settings.example, ending: "")
-            case .json, nil:
-                let settings = try files.load()
-                _ = try settings.configuration()
-                if output == .json {
-                    try StandardOutput.print(json: SettingsReport(settings, files.places))
-                } else {
-                    StandardOutput.print(columns: Self.table(settings)) { $0 == 1 ? min($1, 32) : $1 }
-                }
+        switch output {
+        case .path: try printPath()
+        case .check: try check()
+        case .example: StandardOutput.print(Settings.example, ending: "")
+        case .json, nil:
+            let settings = try files.load()
+            _ = try settings.configuration()
+            if output == .json {
+                try StandardOutput.print(json: SettingsReport(settings, files.places))
+            } else {
+                StandardOutput.print(columns: Self.table(settings)) { $0 == 1 ? min($1, 32) : $1 }
             }
         }
     }

@@ -66,12 +66,10 @@ struct PerformCommand: AsyncParsableCommand {
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
-        try await Console.reportingErrors {
-            var request: [String: ControlValue] = ["command": .text("perform"), "reactionType": .text(type)]
-            request["origin"] = at?.controlValue
-            request["time"] = time.map { .number($0.seconds) }
-            if let id = try client.connect().ask(request)["id"] { StandardOutput.print(id.plain) }
-        }
+        var request: [String: ControlValue] = ["command": .text("perform"), "reactionType": .text(type)]
+        request["origin"] = at?.controlValue
+        request["time"] = time.map { .number($0.seconds) }
+        if let id = try client.connect().ask(request)["id"] { StandardOutput.print(id.plain) }
     }
 }
 
@@ -110,13 +108,11 @@ struct CancelCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            var request: [String: ControlValue] = ["command": .text("cancel")]
-            if let type, type != "all" { request["reactionType"] = .text(type) }
-            request["id"] = id.map { .integer($0) }
-            request["time"] = time.map { .number($0.seconds) }
-            try client.connect().ask(request)
-        }
+        var request: [String: ControlValue] = ["command": .text("cancel")]
+        if let type, type != "all" { request["reactionType"] = .text(type) }
+        request["id"] = id.map { .integer($0) }
+        request["time"] = time.map { .number($0.seconds) }
+        try client.connect().ask(request)
     }
 }
 
@@ -136,7 +132,7 @@ struct QuitCommand: AsyncParsableCommand {
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
-        try await Console.reportingErrors { try client.connect().ask(["command": .text("quit")]) }
+        try client.connect().ask(["command": .text("quit")])
     }
 }
 
@@ -171,23 +167,21 @@ struct SetCommand: AsyncParsableCommand {
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let changes = try changes()
-            let client = try client.connect()
-            if !changes.isEmpty {
-                try client.ask(["command": .text("set"), "values": .object(changes)])
-                return
+        let changes = try changes()
+        let client = try client.connect()
+        if !changes.isEmpty {
+            try client.ask(["command": .text("set"), "values": .object(changes)])
+            return
+        }
+        var request: [String: ControlValue] = ["command": .text("get")]
+        request["name"] = name.map { .text($0) }
+        let data = try client.ask(request)
+        if name == nil, case .object(let all) = data {
+            for (name, value) in all.sorted(by: { $0.key < $1.key }) {
+                StandardOutput.print("\(name) \(value.plain)")
             }
-            var request: [String: ControlValue] = ["command": .text("get")]
-            request["name"] = name.map { .text($0) }
-            let data = try client.ask(request)
-            if name == nil, case .object(let all) = data {
-                for (name, value) in all.sorted(by: { $0.key < $1.key }) {
-                    StandardOutput.print("\(name) \(value.plain)")
-                }
-            } else {
-                StandardOutput.print(data.plain)
-            }
+        } else {
+            StandardOutput.print(data.plain)
         }
     }
 
@@ -241,15 +235,13 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
-        try await Console.reportingErrors {
-            if let video {
-                let reader = try EmbeddedEventReader(video)
-                try Self.print(reader.nextLine)
-            } else {
-                let client = try client.connect()
-                try client.ask(["command": .text("observe")])
-                try Self.print(client.nextLine)
-            }
+        if let video {
+            let reader = try EmbeddedEventReader(video)
+            try Self.print(reader.nextLine)
+        } else {
+            let client = try client.connect()
+            try client.ask(["command": .text("observe")])
+            try Self.print(client.nextLine)
         }
     }
 

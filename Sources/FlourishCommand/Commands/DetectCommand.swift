@@ -99,29 +99,27 @@ struct DetectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         if eventsDir == nil {
             try folder.refuseForOne(input, more: inputs.dropFirst(), option: "--events-dir")
         }
-        try await Console.reportingErrors {
-            let settings = try files.load(reactions, reactionSettings, inputFormat, messages)
-            var configuration = try settings.configurationWithUsersGestures()
-            trim.apply(to: &configuration)
-            reactions.apply(to: &configuration)
-            inputFormat.apply(to: &configuration)
-            live.apply(to: &configuration)
-            candidates.apply(to: &configuration)
-            if let eventsDir {
-                let request = try folder.request(inputs, into: eventsDir, .events, configuration)
-                return try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
-            }
-            messages.name(input)
-            try OutputCheck.check(
-                eventsPath, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.set.gestures])
-            let source = try CameraInput.open(input, &configuration)
-            try await SessionRunner(
-                messages: Messages(settings), input: input, eventsPath: eventsPath, endsWithReader: !summary,
-                summary: summary ? (json ? .json : .text) : nil, quietReason: quietReason(configuration)
-            )
-            .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
-                try await session.detect(source, observer: observer)
-            }
+        let settings = try files.load(reactions, reactionSettings, inputFormat, messages)
+        var configuration = try settings.configurationWithUsersGestures()
+        trim.apply(to: &configuration)
+        reactions.apply(to: &configuration)
+        inputFormat.apply(to: &configuration)
+        live.apply(to: &configuration)
+        candidates.apply(to: &configuration)
+        if let eventsDir {
+            let request = try folder.request(inputs, into: eventsDir, .events, configuration)
+            return try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
+        }
+        messages.name(input)
+        try OutputCheck.check(
+            eventsPath, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.set.gestures])
+        let source = try CameraInput.open(input, &configuration)
+        try await SessionRunner(
+            messages: Messages(settings), input: input, eventsPath: eventsPath, endsWithReader: !summary,
+            summary: summary ? (json ? .json : .text) : nil, quietReason: quietReason(configuration)
+        )
+        .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
+            try await session.detect(source, observer: observer)
         }
     }
 }

@@ -71,18 +71,16 @@ struct EffectNewCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            // Pieces are many, so a plural is understood: hearts.
-            let singular = ReactionType.builtIn.first { $0.rawValue + "s" == like }
-            let (model, folder) = (singular ?? ReactionType(rawValue: like), place.path)
-            let file =
-                if let text {
-                    try CustomEffect.make(name, text: text, like: model, in: folder, overwrite: overwrite)
-                } else {
-                    try CustomEffect.make(name, sprite: sprite ?? "", like: model, in: folder, overwrite: overwrite)
-                }
-            StandardOutput.print(file)
-        }
+        // Pieces are many, so a plural is understood: hearts.
+        let singular = ReactionType.builtIn.first { $0.rawValue + "s" == like }
+        let (model, folder) = (singular ?? ReactionType(rawValue: like), place.path)
+        let file =
+            if let text {
+                try CustomEffect.make(name, text: text, like: model, in: folder, overwrite: overwrite)
+            } else {
+                try CustomEffect.make(name, sprite: sprite ?? "", like: model, in: folder, overwrite: overwrite)
+            }
+        StandardOutput.print(file)
     }
 }
 
@@ -122,12 +120,10 @@ struct EffectEditCommand: AsyncParsableCommand, SandboxedCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let address = try page.place()
-            let editor = try EffectEditor(effect, folder: place.path, configuration: Configuration())
-            let server = try await EffectEditorServer(address: address, editor: editor)
-            await page.show("effect editor", server.url) { await editor.run() }
-            await server.stop()
-        }
+        let address = try page.place()
+        let editor = try EffectEditor(effect, folder: place.path, configuration: Configuration())
+        let server = try await EffectEditorServer(address: address, editor: editor)
+        await page.show("effect editor", server.url) { await editor.run() }
+        await server.stop()
     }
 }

@@ -130,14 +130,12 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         if outputDir == nil {
             try folder.refuseForOne(input, more: paths.dropFirst(2), option: "--output-dir")
         }
-        try await Console.reportingErrors {
-            if let outputDir { return try await filterMany(into: outputDir) }
-            let output = paths[1]
-            if output.hasPrefix(CameraFeed.prefix), !explain {
-                try await filter(toCamera: String(output.dropFirst(CameraFeed.prefix.count)))
-            } else {
-                try await filter(to: output)
-            }
+        if let outputDir { return try await filterMany(into: outputDir) }
+        let output = paths[1]
+        if output.hasPrefix(CameraFeed.prefix), !explain {
+            try await filter(toCamera: String(output.dropFirst(CameraFeed.prefix.count)))
+        } else {
+            try await filter(to: output)
         }
     }
 

@@ -53,32 +53,30 @@ struct LearnCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let settings = try set.settings()
-            try settings.requireGestures()
-            let configuration = try settings.teachingConfiguration()
-            let former = ReactionGesture(rawValue: name).flatMap { configuration.ownGestures[$0] }
-            if former != nil, !add, !replace {
-                throw FlourishError(
-                    .usage,
-                    "the gesture \(name) exists already; use --add or --replace, or choose another name")
-            }
-            guard let type = reaction.map(ReactionType.init(rawValue:)) ?? former?.reactionType else {
-                throw FlourishError(.usage, "\(name) is a new gesture; name its reaction with --reaction")
-            }
-            let teacher = GestureTeacher(configuration: configuration)
-            let interrupt = InterruptHandler { teacher.stop() }
-            defer { interrupt.cancel() }
-            let lesson = try await teacher.learn(
-                name, from: from, reactionType: type, handCount: hands ?? former?.handCount ?? 1,
-                knownAlready: add ? .added : .replaced)
-            for remark in lesson.remarks { Console.warn(remark) }
-            var own = configuration.ownGestures
-            own.replace(lesson.gesture)
-            try own.write(to: settings.gesturesPath)
-            StandardOutput.print(
-                "\(name) → \(type), from \(lesson.gesture.exampleCount) hands; saved in \(settings.gesturesPath)")
+        let settings = try set.settings()
+        try settings.requireGestures()
+        let configuration = try settings.teachingConfiguration()
+        let former = ReactionGesture(rawValue: name).flatMap { configuration.ownGestures[$0] }
+        if former != nil, !add, !replace {
+            throw FlourishError(
+                .usage,
+                "the gesture \(name) exists already; use --add or --replace, or choose another name")
         }
+        guard let type = reaction.map(ReactionType.init(rawValue:)) ?? former?.reactionType else {
+            throw FlourishError(.usage, "\(name) is a new gesture; name its reaction with --reaction")
+        }
+        let teacher = GestureTeacher(configuration: configuration)
+        let interrupt = InterruptHandler { teacher.stop() }
+        defer { interrupt.cancel() }
+        let lesson = try await teacher.learn(
+            name, from: from, reactionType: type, handCount: hands ?? former?.handCount ?? 1,
+            knownAlready: add ? .added : .replaced)
+        for remark in lesson.remarks { Console.warn(remark) }
+        var own = configuration.ownGestures
+        own.replace(lesson.gesture)
+        try own.write(to: settings.gesturesPath)
+        StandardOutput.print(
+            "\(name) → \(type), from \(lesson.gesture.exampleCount) hands; saved in \(settings.gesturesPath)")
     }
 }
 
@@ -113,15 +111,13 @@ struct GesturesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let settings = try set.settings()
-            var own = try settings.ownGestures()
-            if let remove {
-                try own.remove(remove)
-                try own.write(to: settings.gesturesPath)
-            } else {
-                try list(own)
-            }
+        let settings = try set.settings()
+        var own = try settings.ownGestures()
+        if let remove {
+            try own.remove(remove)
+            try own.write(to: settings.gesturesPath)
+        } else {
+            try list(own)
         }
     }
 

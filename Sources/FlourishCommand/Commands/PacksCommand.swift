@@ -43,15 +43,13 @@ struct PacksCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            if let install {
-                let installed = try EffectPack.install(install, in: place.path, overwrite: overwrite)
-                StandardOutput.print("\(installed.name): \(installed.effects.map(\.rawValue).joined(separator: ", "))")
-            } else if let remove {
-                try EffectPack.remove(remove, from: place.path)
-            } else {
-                try list()
-            }
+        if let install {
+            let installed = try EffectPack.install(install, in: place.path, overwrite: overwrite)
+            StandardOutput.print("\(installed.name): \(installed.effects.map(\.rawValue).joined(separator: ", "))")
+        } else if let remove {
+            try EffectPack.remove(remove, from: place.path)
+        } else {
+            try list()
         }
     }
 

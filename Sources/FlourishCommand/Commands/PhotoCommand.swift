@@ -132,32 +132,30 @@ struct PhotoCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            if let develop { return try await finishDeferred(in: develop) }
-            guard let input else { return if let output { try writeSnapshot(to: output) } else { try ask() } }
-            guard let output else { return }
-            let loaded = try files.load(outputs, inputFormat)
-            let level = Messages(loaded).level
-            var configuration = try loaded.configuration()
-            inputFormat.apply(to: &configuration)
-            try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
-            let photographer = RecordingPhotographer(configuration: configuration)
-            let interrupt = InterruptHandler { photographer.stop() }
-            defer { interrupt.cancel() }
-            var settings = PhotoSettings(
-                try PhotoFileType(writing: output), photoQualityPrioritization: photoQuality ?? .balanced)
-            settings.isFinishingEnabled = finish
-            let warning = { @Sendable (message: String) in if level >= .warning { Console.warn(message) } }
-            let photo: Photo
-            if let at {
-                photo = try await photographer.photo(of: input, at: at.seconds, with: settings, warning: warning)
-            } else {
-                photo = try await photographer.bestPhoto(
-                    of: input, from: start?.seconds ?? 0, to: end?.seconds, with: settings, warning: warning)
-            }
-            try photo.write(to: output, overwrite: configuration.overwrite)
-            if json { StandardOutput.print(JSONLine.encode(Line(photo))) }
+        if let develop { return try await finishDeferred(in: develop) }
+        guard let input else { return if let output { try writeSnapshot(to: output) } else { try ask() } }
+        guard let output else { return }
+        let loaded = try files.load(outputs, inputFormat)
+        let level = Messages(loaded).level
+        var configuration = try loaded.configuration()
+        inputFormat.apply(to: &configuration)
+        try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
+        let photographer = RecordingPhotographer(configuration: configuration)
+        let interrupt = InterruptHandler { photographer.stop() }
+        defer { interrupt.cancel() }
+        var settings = PhotoSettings(
+            try PhotoFileType(writing: output), photoQualityPrioritization: photoQuality ?? .balanced)
+        settings.isFinishingEnabled = finish
+        let warning = { @Sendable (message: String) in if level >= .warning { Console.warn(message) } }
+        let photo: Photo
+        if let at {
+            photo = try await photographer.photo(of: input, at: at.seconds, with: settings, warning: warning)
+        } else {
+            photo = try await photographer.bestPhoto(
+                of: input, from: start?.seconds ?? 0, to: end?.seconds, with: settings, warning: warning)
         }
+        try photo.write(to: output, overwrite: configuration.overwrite)
+        if json { StandardOutput.print(JSONLine.encode(Line(photo))) }
     }
 
     /// Requests the photograph from a running flourish, and prints its path.

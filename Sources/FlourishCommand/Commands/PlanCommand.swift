@@ -83,12 +83,10 @@ struct PlanMakeCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         if outputDir == nil {
             try folder.refuseForOne(input, more: inputs.dropFirst(), option: "--output-dir", output: "--output")
         }
-        try await Console.reportingErrors {
-            guard let outputDir else { return try await planOne() }
-            let settings = try loadSettings()
-            let request = try folder.request(inputs, into: outputDir, .plan, try configuration(settings))
-            try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
-        }
+        guard let outputDir else { return try await planOne() }
+        let settings = try loadSettings()
+        let request = try folder.request(inputs, into: outputDir, .plan, try configuration(settings))
+        try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
     }
 
     private func planOne() async throws {
@@ -181,36 +179,34 @@ struct PlanConvertCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func run() async throws {
-        try await Console.reportingErrors {
-            messages.name(from)
-            let direction = try Direction(from: from, to: to)
-            var options = MarkerOptions()
-            options.frameRate = frameRate
-            options.isDropFrame = dropFrame
-            if let startTimecode {
-                guard direction.format == .edl else {
-                    throw FlourishError(.usage, "--start-timecode applies to .edl only; remove it")
-                }
-                options.startTimecode = startTimecode
+        messages.name(from)
+        let direction = try Direction(from: from, to: to)
+        var options = MarkerOptions()
+        options.frameRate = frameRate
+        options.isDropFrame = dropFrame
+        if let startTimecode {
+            guard direction.format == .edl else {
+                throw FlourishError(.usage, "--start-timecode applies to .edl only; remove it")
             }
-            let settings = try files.load(outputs, messages)
-            let configuration = try settings.configuration()
-            let resources = configuration.resources ?? .located()
-            switch direction {
-            case .export(let format):
-                try OutputCheck.check(to, input: from, overwrite: configuration.overwrite)
-                var plan = try ReactionPlan(contentsOf: from)
-                plan.source.path = recording(of: plan)
-                let text = try plan.markers(as: format, options: options, resources: resources)
-                try TextFile.write(text, to: to, overwrite: configuration.overwrite)
-            case .update(let format):
-                var plan = try ReactionPlan(contentsOf: to)
-                let changes = try plan.apply(
-                    markers: try MarkerFile.read(from), from: format, name: from, options: options, resources: resources
-                )
-                if !changes.isEmpty { try plan.write(to: to, overwrite: true) }
-                print(changes, Messages(settings))
-            }
+            options.startTimecode = startTimecode
+        }
+        let settings = try files.load(outputs, messages)
+        let configuration = try settings.configuration()
+        let resources = configuration.resources ?? .located()
+        switch direction {
+        case .export(let format):
+            try OutputCheck.check(to, input: from, overwrite: configuration.overwrite)
+            var plan = try ReactionPlan(contentsOf: from)
+            plan.source.path = recording(of: plan)
+            let text = try plan.markers(as: format, options: options, resources: resources)
+            try TextFile.write(text, to: to, overwrite: configuration.overwrite)
+        case .update(let format):
+            var plan = try ReactionPlan(contentsOf: to)
+            let changes = try plan.apply(
+                markers: try MarkerFile.read(from), from: format, name: from, options: options, resources: resources
+            )
+            if !changes.isEmpty { try plan.write(to: to, overwrite: true) }
+            print(changes, Messages(settings))
         }
     }
 

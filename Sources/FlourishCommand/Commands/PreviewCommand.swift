@@ -96,30 +96,28 @@ struct PreviewCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         let watcher = FileWatcher()
         let interrupt = watch ? InterruptHandler { watcher.stop() } : InterruptHandler()
         defer { interrupt.cancel() }
-        try await Console.reportingErrors {
-            if let file { try EncoderOptions.refuse(encoder.given, for: file) }
-            let configuration = try files.load(style, encoder, outputs) { settings in
-                if let file { settings.chooseCodec(for: file) }
-            }.configuration()
-            var preview =
-                effect.map { EffectPreview(descriptionFile: $0) }
-                ?? EffectPreview(ReactionType(rawValue: type ?? ""))
-            choosePictures(of: &preview)
-            preview.background = background
-            preview.origin = origin
-            preview.seed = configuration.seed
-            preview.style = configuration.style
-            preview.resources = configuration.resources
-            preview.encoding = configuration.encoding
-            preview.overwrite = configuration.overwrite
-            if let file, watch {
-                try await renderRepeatedly(preview, to: file, configuration, watcher)
-            } else if let file {
-                try await preview.render(to: file)
-            }
-            guard measure else { return }
-            StandardOutput.print(JSONLine.encode(try await preview.measure()))
+        if let file { try EncoderOptions.refuse(encoder.given, for: file) }
+        let configuration = try files.load(style, encoder, outputs) { settings in
+            if let file { settings.chooseCodec(for: file) }
+        }.configuration()
+        var preview =
+            effect.map { EffectPreview(descriptionFile: $0) }
+            ?? EffectPreview(ReactionType(rawValue: type ?? ""))
+        choosePictures(of: &preview)
+        preview.background = background
+        preview.origin = origin
+        preview.seed = configuration.seed
+        preview.style = configuration.style
+        preview.resources = configuration.resources
+        preview.encoding = configuration.encoding
+        preview.overwrite = configuration.overwrite
+        if let file, watch {
+            try await renderRepeatedly(preview, to: file, configuration, watcher)
+        } else if let file {
+            try await preview.render(to: file)
         }
+        guard measure else { return }
+        StandardOutput.print(JSONLine.encode(try await preview.measure()))
     }
 }
 

@@ -28,17 +28,15 @@ struct ReactionsCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let configuration = try files.load(folders, binding).configurationWithUsersGestures()
-            let session = ReactionSession(configuration: configuration)
-            try list(
-                try session.loadReactionTypes().map { type in
-                    let gestures = session.availableGestures.filter { configuration.reactionType(for: $0) == type }
-                    return Row(
-                        reactionType: type, gesture: gestures.first, gestures: gestures,
-                        systemImageName: type.systemImageName)
-                })
-        }
+        let configuration = try files.load(folders, binding).configurationWithUsersGestures()
+        let session = ReactionSession(configuration: configuration)
+        try list(
+            try session.loadReactionTypes().map { type in
+                let gestures = session.availableGestures.filter { configuration.reactionType(for: $0) == type }
+                return Row(
+                    reactionType: type, gesture: gestures.first, gestures: gestures,
+                    systemImageName: type.systemImageName)
+            })
     }
 
     private func list(_ rows: [Row]) throws {

@@ -56,16 +56,14 @@ struct ReviewCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let settings = try files.load(reactionSettings, encoder, inputFormat, messages)
-            var configuration = try settings.configurationWithUsersGestures()
-            inputFormat.apply(to: &configuration)
-            let place = try page.place()
-            ProcessMemory.shareBetweenThreads()
-            let review = try Review(input, output: output, planPath: plan, configuration: configuration)
-            let server = try await ReviewServer(address: place, review: review)
-            await page.show("review of \(input)", server.url) { await review.run() }
-            await server.stop()
-        }
+        let settings = try files.load(reactionSettings, encoder, inputFormat, messages)
+        var configuration = try settings.configurationWithUsersGestures()
+        inputFormat.apply(to: &configuration)
+        let place = try page.place()
+        ProcessMemory.shareBetweenThreads()
+        let review = try Review(input, output: output, planPath: plan, configuration: configuration)
+        let server = try await ReviewServer(address: place, review: review)
+        await page.show("review of \(input)", server.url) { await review.run() }
+        await server.stop()
     }
 }

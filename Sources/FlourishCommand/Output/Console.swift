@@ -49,16 +49,6 @@ enum Console {
         guard let name = subject, message.hasPrefix("\(name): ") else { return error("warning: \(message)") }
         error("\(name): warning: \(message.dropFirst(name.count + 2))")
     }
-
-    /// Runs the work of a command. An error is printed on one line and becomes an exit code.
-    static func reportingErrors(_ body: () async throws -> Void) async throws {
-        do {
-            try await body()
-        } catch let failure as FlourishError {
-            if failure.code != .outputClosed { error(failure.line) }
-            throw ExitStatus.code(for: failure.code)
-        }
-    }
 }
 
 /// The standard output, and whether writing to it has failed.

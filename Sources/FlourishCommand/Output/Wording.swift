@@ -48,6 +48,15 @@ enum Wording {
         return name.prefix(length - 1 - tail) + "…" + name.suffix(tail)
     }
 
+    /// Returns a number with a fixed number of decimal places.
+    static func decimals(_ value: Double, _ places: Int) -> String {
+        var scale = 1
+        for _ in 0..<places { scale *= 10 }
+        let whole = Int((value * Double(scale)).rounded())
+        let fraction = String(abs(whole) % scale)
+        return "\(whole / scale)." + String(repeating: "0", count: places - fraction.count) + fraction
+    }
+
     /// Returns a number with one decimal place, unless that place is 0.
     private static func decimal(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())

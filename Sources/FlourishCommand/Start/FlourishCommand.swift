@@ -126,11 +126,14 @@ struct FlourishCommand: AsyncParsableCommand {
 // MARK: - Errors of usage
 
 extension FlourishCommand {
-    /// Ends the program after an error of any kind. A usage error is printed on one line, like all other errors.
+    /// Ends the program after an error of any kind. Errors are printed on one line.
     private static func exit(reporting error: any Error) -> Never {
+        let failure = error as? FlourishError
+        if let failure, failure.code != .outputClosed { Console.error(failure.line) }
         // A thread that writes a file removes it when it ends, but the process may end first.
         UnfinishedOutputs.remove()
-        // Errors of a command were already printed, and have their exit code.
+        if let failure { exit(withError: ExitStatus.code(for: failure.code)) }
+        // A command that ends with an exit code has already printed a message.
         guard !(error is ExitCode), exitCode(for: error) == .validationFailure else {
             exit(withError: error)
         }
