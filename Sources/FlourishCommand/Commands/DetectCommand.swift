@@ -82,8 +82,7 @@ struct DetectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     /// events are written to an open descriptor such as the standard output.
     private func quietReason(_ configuration: Configuration) -> RunReport.Quiet? {
         if !summary, eventsPath.flatMap(DescriptorOutput.descriptor) != nil { return nil }
-        if !configuration.scheduledReactions.isEmpty || !configuration.reactionsEnabled { return .notShown }
-        return configuration.gesturesEnabled ? .noGesture : .nothingAsked
+        return RunReport.Quiet(configuration)
     }
 
     var needs: SandboxNeeds {

@@ -247,11 +247,8 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
 
     /// Returns the reason why a successful run may show no reaction.
     private func quietReason(_ plan: ReactionPlan?, _ configuration: Configuration) -> RunReport.Quiet {
-        if let plan { return plan.reactions.contains(where: \.isEnabled) ? .notShown : .emptyPlan }
-        if !configuration.scheduledReactions.isEmpty || configuration.isSteered || !configuration.reactionsEnabled {
-            return .notShown
-        }
-        return configuration.gesturesEnabled ? .noGesture : .nothingAsked
+        guard let plan else { return RunReport.Quiet(configuration) }
+        return plan.reactions.contains(where: \.isEnabled) ? .notShown : .emptyPlan
     }
 }
 

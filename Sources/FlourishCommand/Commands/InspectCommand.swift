@@ -60,7 +60,7 @@ struct InspectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
 
     func run() async throws {
         // With several inputs each message names its input.
-        if inputs.count == 1 { messages.name(inputs) }
+        if inputs.count == 1 { messages.name(inputs[0]) }
         let settings = try files.load(recognition, binding, decoders, encoder, outputs, messages) { settings in
             if let draw { settings.chooseCodec(for: draw) }
         }

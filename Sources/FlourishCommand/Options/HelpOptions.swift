@@ -1,5 +1,6 @@
 import ArgumentParser
 import Flourish
+import Synchronization
 
 /// The option that shows the options that `--help` leaves out.
 struct HelpOptions: ParsableArguments {
@@ -16,19 +17,17 @@ protocol BriefHelp: ParsableCommand {
     var help: HelpOptions { get }
 }
 
+extension HelpOptions {
+    /// True if the help of a command with ``BriefHelp`` is printed. Must be set before the command line is parsed.
+    static let isBrief = Atomic(false)
+}
+
 extension ArgumentVisibility {
-    /// The visibility of options that the `--help` of a command with ``BriefHelp`` leaves out.
+    /// The visibility of options that brief help leaves out.
     ///
     /// They are hidden only while that help is printed: ArgumentParser neither completes hidden options nor suggests them
     /// for misspelt ones.
-    static let advanced: ArgumentVisibility = {
-        let words = Words.current(CommandLine.rawArguments).prefix { $0 != "--" }
-        let isHelp = words.first == "help" || words.contains("--help") || words.contains("-h")
-        guard isHelp, !words.contains("--help-all"), Words.command(for: Array(words)) is any BriefHelp.Type else {
-            return .default
-        }
-        return .hidden
-    }()
+    static var advanced: ArgumentVisibility { HelpOptions.isBrief.load(ordering: .relaxed) ? .hidden : .default }
 }
 
 extension SettingKey {

@@ -59,12 +59,9 @@ struct MessageOptions: SettingArguments {
             "Include the input in every line, which is the default for several inputs.", visibility: .advanced))
     var logPrefix = false
 
-    /// Names the inputs in messages, if `--log-prefix` is given or there are several.
-    func name(_ inputs: String...) { name(inputs) }
-
-    /// Makes messages name the first of several inputs, until the command names the next one.
-    func name(_ inputs: [String]) {
-        if logPrefix || inputs.count > 1 { Console.subject = inputs.first }
+    /// Names the input in messages, if `--log-prefix` is given.
+    func name(_ input: String) {
+        if logPrefix { Console.subject = input }
     }
 
     var values: [(name: String, value: SettingValue?)] {

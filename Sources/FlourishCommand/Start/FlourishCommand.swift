@@ -2,6 +2,7 @@ import ArgumentParser
 import CSafeguard
 import Flourish
 import Platform
+import Synchronization
 
 /// The program's entry point and its list of commands.
 @main
@@ -83,6 +84,7 @@ struct FlourishCommand: AsyncParsableCommand {
             let words = Words.current(CommandLine.rawArguments)
             if words.isEmpty { refuse(introduction) }
             if let fault = Words.fault(in: words) { refuse("flourish: \(fault.printable); see flourish --help\n") }
+            HelpOptions.isBrief.store(Words.requestBriefHelp(words), ordering: .relaxed)
             let command = try parseAsRoot(words)
             Sandbox.enter(for: command)
             try await perform(command)

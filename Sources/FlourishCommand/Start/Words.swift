@@ -50,10 +50,11 @@ enum Words {
         (path(for: words).compactMap { $0.configuration.commandName } + ["--help"]).joined(separator: " ")
     }
 
-    /// Returns the command that the words select, or whose help they request.
-    static func command(for words: [String]) -> any ParsableCommand.Type {
-        let path = path(for: words)
-        return path[path.count - 1]
+    /// Returns whether the words request the help of a command that leaves options out of it.
+    static func requestBriefHelp(_ words: [String]) -> Bool {
+        let options = words.prefix { $0 != "--" }
+        guard words.first == "help" || options.contains("--help") || options.contains("-h") else { return false }
+        return !options.contains("--help-all") && path(for: words).last is any BriefHelp.Type
     }
 
     /// Returns the program, and the commands that the words select, to the one that runs.
