@@ -108,7 +108,7 @@ let package = Package(
         .executableTarget(
             name: "FlourishCommand",
             dependencies: [
-                "CSafeguard", "CSandbox", "Camera", "Flourish", "FlourishControl", "Platform", "Puppet",
+                "CSafeguard", "CSandbox", "Camera", "Flourish", "FlourishControl", "MediaIO", "Platform", "Puppet",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -221,7 +221,7 @@ struct BadOutputTests {
     }
 
     /// A full disk and a closed output alike.
-    @Test(arguments: ["reactions --json", "config example", "doctor"], ["> /dev/full", ">&-"])
+    @Test(arguments: ["reactions --json", "config --example", "doctor"], ["> /dev/full", ">&-"])
     func printingErrorsAreReported(_ command: String, _ output: String) async throws {
         try await Workbench.with { bench in
             let result = try await bench.shell("flourish \(command) \(output)")

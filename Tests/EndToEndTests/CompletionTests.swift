@@ -14,10 +14,10 @@ private let completions: [(line: String, offer: String)] = [
     ("flourish call.mp4 out.mp4 --reaction conf", "confetti"), ("flourish detect --disable victo", "victory"),
     ("flourish call.mp4 out.mp4 --preset ultra", "ultrafast"),
     ("flourish call.mp4 out.mp4 --output-format mpeg", "mpegts"), ("flourish inspect call", "call.mp4"),
-    ("flourish plan conv", "convert"), ("flourish perform snowf", "snowfall"), ("flourish cancel al", "all"),
-    ("flourish set sensi", "sensitivity"), ("flourish set sensitivity hi", "high"),
-    ("flourish set palette oc", "ocean"),
-    ("flourish set bindings.victory snow", "snowfall"),
+    ("flourish plan conv", "convert"), ("flourish control perform snowf", "snowfall"),
+    ("flourish control cancel al", "all"), ("flourish control set sensi", "sensitivity"),
+    ("flourish control set sensitivity hi", "high"), ("flourish control set palette oc", "ocean"),
+    ("flourish control set bindings.victory snow", "snowfall"),
     ("flourish call.mp4 out.mp4 --bind victory=snow", "victory=snowfall"),
 ]
 

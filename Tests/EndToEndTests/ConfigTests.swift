@@ -35,9 +35,9 @@ struct ConfigTests {
             #expect(rows["encoding.codec"]?["value"]?.string == "h264")
             #expect(rows["encoding.crf"]?["value"] == .null)
             #expect(rows["recognition.hold"]?["source"]?.string == "builtIn")
-            let check = try await flourish(bench, ["config", "check"])
+            let check = try await flourish(bench, ["config", "--check"])
             #expect(check.exitCode == 0)
-            let path = try await flourish(bench, ["config", "path"])
+            let path = try await flourish(bench, ["config", "--path"])
             #expect(path.outputLines == [bench.file("xdg/flourish/config.toml").path])
         }
     }
@@ -45,7 +45,7 @@ struct ConfigTests {
     /// The help text of an option is that of its setting's declaration.
     @Test func theHelpHasEverySetting() async throws {
         try await Workbench.with { bench in
-            let help = try await bench.flourish(["filter", "--help"]).standardOutput
+            let help = try await bench.flourish(["filter", "--help-all"]).standardOutput
                 .split(whereSeparator: \.isWhitespace).joined(separator: " ")
             let rows = try rows(try await flourish(bench, ["config", "--json"]))
             var count = 0
@@ -203,12 +203,12 @@ struct ConfigTests {
         ("[recognition\nhold = 1", "user.toml:1: is not valid TOML"), ("hold = \u{0}", "not a text file"),
         ("[output]\nquite = true", "user.toml:2: unknown setting output.quite; did you mean output.quiet?"),
         ("[recognition]\nlocked = [\"recognition.hold\"]", "put locked before the first table"),
-        ("[recogniton]\nhold = 1", "did you mean recognition.hold?"), ("xyzzy = 1", "flourish config example"),
+        ("[recogniton]\nhold = 1", "did you mean recognition.hold?"), ("xyzzy = 1", "flourish config --example"),
     ])
     func faultsAreNamed(_ text: String, _ words: String) async throws {
         try await Workbench.with { bench in
             try bench.write(text, as: "user.toml")
-            let result = try await flourish(bench, ["config", "check", "user.toml"])
+            let result = try await flourish(bench, ["config", "--check", "--config", "user.toml"])
             expectRefusal(result, code: 64, naming: "user.toml", saying: words)
             let run = try await flourish(bench, ["config", "--config", "user.toml"])
             #expect(run.errorLines.count == 1 && run.standardError.contains(words))
@@ -236,7 +236,7 @@ struct ConfigTests {
                 quite = true
                 """, as: "user.toml")
             let result = try await bench.flourish(
-                ["config", "check", "user.toml"],
+                ["config", "--check", "--config", "user.toml"],
                 environment: ["FLOURISH_SYSTEM_CONFIG": bench.file("system.toml").path])
             #expect(result.exitCode == 64)
             for words in [
@@ -249,7 +249,7 @@ struct ConfigTests {
             }
             #expect(result.errorLines.count == 8, "\(result.standardError)")
             let all = try await bench.flourish(
-                ["config", "check"],
+                ["config", "--check"],
                 environment: [
                     "FLOURISH_SYSTEM_CONFIG": bench.file("system.toml").path, "XDG_CONFIG_HOME": bench.file("xdg").path,
                 ])
@@ -260,7 +260,7 @@ struct ConfigTests {
     @Test func missingFoldersAreNamed() async throws {
         try await Workbench.with { bench in
             try bench.write("[effects]\ncalm = true\nfolders = [\".\", \"none\"]\n", as: "some.toml")
-            let check = try await flourish(bench, ["config", "check", "some.toml"])
+            let check = try await flourish(bench, ["config", "--check", "--config", "some.toml"])
             expectRefusal(check, code: 64, naming: "some.toml:3: none: the folder of effects cannot be read")
             let run = try await flourish(bench, ["filter", "in.mp4", "out.mp4", "--config", "some.toml"])
             expectRefusal(run, code: 66, naming: "some.toml:3: none: the folder of effects cannot be read")
@@ -302,9 +302,9 @@ struct ConfigTests {
 
     @Test func theExampleChangesNothing() async throws {
         try await Workbench.with { bench in
-            let example = try await flourish(bench, ["config", "example"])
+            let example = try await flourish(bench, ["config", "--example"])
             try bench.write(example.standardOutput, as: "example.toml")
-            #expect(try await flourish(bench, ["config", "check", "example.toml"]).exitCode == 0)
+            #expect(try await flourish(bench, ["config", "--check", "--config", "example.toml"]).exitCode == 0)
             // Uncommented, the example contains every setting.
             let settings = example.outputLines.map { line -> String in
                 let isSetting = line.hasPrefix("# ") && line.contains(" = ") && !line.contains("locked")

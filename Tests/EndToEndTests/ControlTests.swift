@@ -5,13 +5,14 @@ import TestSupport
 
 @Suite("Remote control") struct ControlTests {
     private func client(_ bench: Workbench, _ arguments: [String]) async throws -> ProgramResult {
-        try await bench.flourish(arguments, environment: ["FLOURISH_CONTROL": bench.folder.path + "/c.sock"])
+        try await bench.flourish(
+            ["control"] + arguments, environment: ["FLOURISH_CONTROL": bench.folder.path + "/c.sock"])
     }
 
     @Test func aClientPerformsSetsAndObserves() async throws {
         try await Workbench.with { bench in
             let run = try await bench.startLongRun(["--control", "c.sock"])
-            let watch = try Program.flourish.start(["watch", "--control", "c.sock"], in: bench.folder)
+            let watch = try Program.flourish.start(["control", "watch", "--control", "c.sock"], in: bench.folder)
             try await Hang.wait(milliseconds: 20) { watch.isRunning && watch.standardOutputSoFar.isEmpty }
             for arguments in [
                 ["set", "intensity", "0.5"], ["perform", "heart", "--at", "0.25,0.5"],
@@ -51,7 +52,10 @@ import TestSupport
             try bench.write(png, as: "answer.png")
             let path = bench.folder.path + "/file.png"
             _ = try client.ask(["command": .text("snapshot"), "path": .text(path)])
-            for name in ["answer.png", "file.png"] {
+            let take = ["photo", "--control", "c.sock", "-o", "now.png"]
+            #expect(try await bench.flourish(take).exitCode == 0)
+            expectRefusal(try await bench.flourish(take), code: 73, naming: "now.png exists")
+            for name in ["answer.png", "file.png", "now.png"] {
                 let stream = try await FFmpegTool.streams(of: bench.file(name)).first
                 #expect(stream?["width"]?.integer == 160 && stream?["height"]?.integer == 120)
             }
@@ -76,13 +80,14 @@ import TestSupport
             #expect(refused.exitCode == 66 && refused.errorLines.count == 1)
             #expect(refused.standardError.contains("--control"))
             let nowhere = try await bench.flourish(
-                ["watch"], environment: ["FLOURISH_CONTROL": nil, "XDG_RUNTIME_DIR": nil])
+                ["control", "watch"], environment: ["FLOURISH_CONTROL": nil, "XDG_RUNTIME_DIR": nil])
             #expect(nowhere.exitCode == 64)
 
             let run = try await bench.startLongRun(["--control", "c.sock"])
             for arguments in [
                 ["perform", "applause"], ["set", "speed", "2"], ["set", "calm", "perhaps"], ["cancel", "applause"],
-                ["cancel", "--id", "99"], ["cancel", "rain", "--id", "1"], ["snooze"], ["snooze", "soon"],
+                ["cancel", "--id", "99"], ["cancel", "rain", "--id", "1"],
+                ["set", "gestureSnooze", "5:00"], ["set", "gestureSnooze", "soon"],
             ] {
                 let result = try await client(bench, arguments)
                 #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(arguments)")

@@ -64,7 +64,7 @@ struct CustomEffectCommandTests {
             ])
             #expect(preview.exitCode == 0, "\(preview.standardError)")
             #expect(Set(try await bench.checksums("dance.mp4")).count > 8)
-            let plural = ["effect", "new", "gold", "--sprite", "dance.png", "--like", "hearts", "--folder", "effects"]
+            let plural = ["effects", "new", "gold", "--sprite", "dance.png", "--like", "hearts", "--folder", "effects"]
             #expect(try await bench.flourish(plural).outputLines == ["effects/gold.json"])
             let both = try await bench.flourish(["effects", "new", "dance", "--sprite", "dance.png", "--text", "a"])
             expectRefusal(both, code: 64, naming: "give either --sprite or --text")

@@ -49,11 +49,11 @@ struct DevelopTests {
             let path = try #require(proxy["path"]?.string)
             #expect(try isDegraded(bench, path) && negatives(bench).count == 1)
 
-            let result = try await bench.flourish(["develop", "moments"])
+            let result = try await bench.flourish(["photo", "--develop", "moments"])
             #expect(result.exitCode == 0 && result.standardError.isEmpty, "\(result.standardError)")
             #expect(result.standardOutput == path + "\n")
             #expect(try !isDegraded(bench, path) && negatives(bench).isEmpty)
-            let again = try await bench.flourish(["develop", "moments"])
+            let again = try await bench.flourish(["photo", "--develop", "moments"])
             #expect(again.exitCode == 0 && again.standardOutput.isEmpty)
 
             let atOnce = try await photograph(bench, "others", ["--smart-render", smart]).of("photoFinished")
@@ -61,7 +61,7 @@ struct DevelopTests {
             #expect(try await pixels(bench, path) == pixels(bench, other))
             // FFmpeg would log a warning about JPEG's colours.
             _ = try await photograph(bench, "jpegs", ["--photo-deferred", "later", "--photo-type", "jpeg"])
-            let quiet = try await bench.flourish(["develop", "jpegs"])
+            let quiet = try await bench.flourish(["photo", "--develop", "jpegs"])
             #expect(quiet.exitCode == 0 && quiet.standardError.isEmpty, "\(quiet.standardError)")
             // At the end of the run the photograph is the same, and its event is emitted.
             let ended = try await photograph(bench, "ended", ["--smart-render", smart, "--photo-deferred", "end"])
@@ -90,7 +90,7 @@ struct DevelopTests {
         try await Workbench.with { bench in
             let all = try await fill(bench, 12)
             let results = try await withThrowingTaskGroup(of: ProgramResult.self) { group in
-                for _ in 0..<3 { group.addTask { try await bench.flourish(["develop", "moments"]) } }
+                for _ in 0..<3 { group.addTask { try await bench.flourish(["photo", "--develop", "moments"]) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             #expect(results.allSatisfy { $0.exitCode == 0 })
@@ -112,7 +112,7 @@ struct DevelopTests {
             try makeNamedPipe(at: bench.file(place + "8.png.negative"))
             try bench.write(try bench.bytes("moments/3.png") + Data([0]), as: "moments/3.png")
             try FileManager.default.removeItem(at: bench.file("moments/4.png"))
-            let result = try await bench.flourish(["develop", "moments", "--json"])
+            let result = try await bench.flourish(["photo", "--develop", "moments", "--json"])
             #expect(result.exitCode == 65)
             let lines = result.standardError.split(separator: "\n").map(String.init)
             for name in ["2.png", "3.png", "4.png", "8.png", "9.png", "letter.txt"] {
@@ -125,14 +125,14 @@ struct DevelopTests {
             // All deferred photographs that can still be finished are kept.
             #expect(negatives(bench).count == 6)
             #expect(!FileManager.default.fileExists(atPath: bench.file("moments/4.png").path))
-            let forced = try await bench.flourish(["develop", "moments", "-y"])
+            let forced = try await bench.flourish(["photo", "--develop", "moments", "-y"])
             #expect(forced.exitCode == 65 && forced.standardOutput == "moments/3.png\nmoments/4.png\n")
             #expect(try !isDegraded(bench, "moments/4.png"))
 
-            #expect(try await bench.flourish(["develop", "nowhere"]).exitCode == 66)
-            #expect(try await bench.flourish(["develop", "in.mp4"]).exitCode == 66)
+            #expect(try await bench.flourish(["photo", "--develop", "nowhere"]).exitCode == 66)
+            #expect(try await bench.flourish(["photo", "--develop", "in.mp4"]).exitCode == 66)
             try FileManager.default.createDirectory(at: bench.file("empty"), withIntermediateDirectories: false)
-            let empty = try await bench.flourish(["develop", "empty"])
+            let empty = try await bench.flourish(["photo", "--develop", "empty"])
             #expect(empty.exitCode == 0 && empty.standardOutput.isEmpty)
         }
     }
@@ -168,13 +168,13 @@ struct DevelopTests {
                 let reported = try JSONValue(parsing: answer.standardOutput)
                 #expect(reported["degraded"]?.boolean == true, "\(answer.standardError)")
             }
-            let busy = try await bench.flourish(["develop", "moments"])
+            let busy = try await bench.flourish(["photo", "--develop", "moments"])
             #expect(busy.exitCode == 0 && busy.standardOutput.isEmpty)
             #expect(busy.standardError.split(separator: "\n").count == 3, "\(busy.standardError)")
             run.send(signal: SIGKILL)
             _ = try await run.result(timeout: .seconds(60))
             #expect(negatives(bench).count == 3)
-            let result = try await bench.flourish(["develop", "moments"])
+            let result = try await bench.flourish(["photo", "--develop", "moments"])
             #expect(result.exitCode == 0 && result.standardOutput.split(separator: "\n").count == 3)
             #expect(negatives(bench).isEmpty)
         }

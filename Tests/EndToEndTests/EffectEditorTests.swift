@@ -232,15 +232,4 @@ struct EffectEditorTests {
                 ["heart", "--address", "example.org"], code: 64, naming: "example.org", saying: "numeric")
         }
     }
-
-    @Test func theFormerNameOfTheCommandIsUnderstood() async throws {
-        try await Workbench.with { bench in
-            for command in ["effect", "effects"] {
-                let help = try await bench.flourish([command, "new", "--help"])
-                #expect(help.exitCode == 0 && help.standardOutput.contains("--sprite"))
-                let again = try await bench.flourish(["help", command])
-                #expect(again.exitCode == 0 && again.standardOutput.contains("edit"))
-            }
-        }
-    }
 }

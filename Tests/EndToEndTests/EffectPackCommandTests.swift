@@ -10,18 +10,18 @@ struct EffectPackCommandTests {
             func flourish(_ arguments: [String]) async throws -> ProgramResult {
                 try await bench.flourish(arguments, environment: own)
             }
-            let before = try await flourish(["effects", "list"])
+            let before = try await flourish(["packs"])
             #expect(before.outputLines.contains { $0.hasPrefix("seasonal  no") })
 
-            let installed = try await flourish(["effects", "install", "seasonal"])
+            let installed = try await flourish(["packs", "--install", "seasonal"])
             #expect(installed.exitCode == 0, "\(installed.standardError)")
             #expect(installed.outputLines == ["seasonal: blossom, fireflies, autumnLeaves, snow"])
-            let again = try await flourish(["effects", "install", "seasonal"])
+            let again = try await flourish(["packs", "--install", "seasonal"])
             let place = bench.file("config/flourish/effects").path
             expectRefusal(again, code: 73, naming: place + "/seasonal", saying: "installed already")
-            #expect(try await flourish(["effects", "install", "seasonal", "-y"]).exitCode == 0)
+            #expect(try await flourish(["packs", "--install", "seasonal", "-y"]).exitCode == 0)
 
-            let list = try await flourish(["effects", "list", "--json"])
+            let list = try await flourish(["packs", "--json"])
             let packs = try #require(
                 try JSONSerialization.jsonObject(with: Data(list.standardOutput.utf8)) as? [[String: Any]])
             #expect(packs.map { $0["name"] as? String } == ["seasonal", "plain"])
@@ -32,14 +32,14 @@ struct EffectPackCommandTests {
             let preview = try await flourish(["preview", "snow", "snow.gif", "--size", "96x64", "--rate", "5"])
             #expect(preview.exitCode == 0, "\(preview.standardError)")
 
-            #expect(try await flourish(["effects", "remove", "seasonal"]).exitCode == 0)
+            #expect(try await flourish(["packs", "--remove", "seasonal"]).exitCode == 0)
             #expect(try await !flourish(["reactions"]).standardOutput.contains("snow"))
-            let missing = try await flourish(["effects", "remove", "seasonal"])
+            let missing = try await flourish(["packs", "--remove", "seasonal"])
             expectRefusal(missing, code: 66, naming: place, saying: "seasonal", "no packs are installed")
-            let nowhere = try await flourish(["effects", "install", "nowhere.zip"])
+            let nowhere = try await flourish(["packs", "--install", "nowhere.zip"])
             expectRefusal(nowhere, code: 66, naming: "nowhere.zip", saying: "no such file")
             try bench.write("text", as: "pack.zip")
-            let noZip = try await flourish(["effects", "install", "pack.zip"])
+            let noZip = try await flourish(["packs", "--install", "pack.zip"])
             expectRefusal(noZip, code: 65, naming: "pack.zip", saying: "not a pack")
         }
     }

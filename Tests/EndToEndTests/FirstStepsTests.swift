@@ -6,14 +6,59 @@ import TestSupport
 @Suite("First steps")
 struct FirstStepsTests {
     @Test(arguments: [
-        (["observe"], "unknown command 'observe'. Did you mean 'watch'?"),
-        (["render", "call.mp4", "out.mp4"], "unknown command 'render'. Did you mean 'filter'?"),
+        (["render", "call.mp4", "out.mp4"], "unknown command 'render'"),
         (["detct", "call.mp4"], "unknown command 'detct'. Did you mean 'detect'?"),
+        (["control", "wathc"], "unknown command 'wathc'. Did you mean 'watch'?"),
         (["nonsense"], "unknown command 'nonsense'"),
     ])
     func unknownCommandsSuggestOne(_ words: [String], _ message: String) async throws {
         try await Workbench.with { bench in
             expectRefusal(try await bench.flourish(words), code: 64, naming: message, saying: "; see flourish")
+        }
+    }
+
+    @Test func theProgramIntroducesItself() async throws {
+        try await Workbench.with { bench in
+            let result = try await bench.flourish([])
+            #expect(result.exitCode == 64 && result.standardOutput.isEmpty)
+            let lines = result.standardError.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            #expect(lines.count == 6 && lines.count { $0.hasPrefix("  flourish ") } == 3, "\(lines)")
+        }
+    }
+
+    /// The short help of each command has options that its long help has, and fewer.
+    @Test(arguments: [
+        ["filter"], ["detect"], ["plan", "make"], ["review"], ["photo"], ["inspect"], ["evaluate"], ["camera"],
+        ["preview"],
+    ])
+    func helpIsShort(_ command: [String]) async throws {
+        try await Workbench.with { bench in
+            func options(_ option: String) async throws -> [Substring] {
+                let help = try await bench.flourish(command + [option])
+                #expect(help.exitCode == 0, "\(help.standardError)")
+                return help.outputLines.filter { $0.hasPrefix("  -") }.compactMap { $0.split(separator: " ").first }
+            }
+            let (short, long) = (try await options("--help"), try await options("--help-all"))
+            #expect(Set(short).isStrictSubset(of: long))
+            // Beside --help-all, --version and --help.
+            if command == ["filter"] { #expect(short.count == 15, "\(short)") }
+            #expect(short.contains("--help-all"))
+        }
+    }
+
+    /// Commands of version 0.1.0 that have other names now.
+    @Test(arguments: [
+        (["perform", "heart"], ["control", "perform", "heart"]), (["set"], ["control", "set"]),
+        (["watch", "none.mp4"], ["control", "watch", "none.mp4"]), (["gestures", "list"], ["gestures"]),
+        (["gestures", "remove", "none"], ["gestures", "--remove", "none"]), (["config", "show"], ["config"]),
+        (["config", "path"], ["config", "--path"]), (["config", "example"], ["config", "--example"]),
+    ])
+    func formerNamesAreUnderstood(_ former: [String], _ current: [String]) async throws {
+        try await Workbench.with { bench in
+            let results = try await [bench.flourish(former), bench.flourish(current)]
+            #expect(results[0].exitCode == results[1].exitCode)
+            #expect(results[0].standardOutput == results[1].standardOutput)
+            #expect(results[0].standardError == results[1].standardError)
         }
     }
 

@@ -218,7 +218,7 @@ struct InterruptTests {
                 { head -c 200000 in.y4m; touch fed; exec sleep \(Hang.seconds); } > pipe &
                 feeder=$!
                 until [[ -e fed && -S c.sock ]]; do sleep 0.1; done
-                flourish quit --control c.sock
+                flourish control quit --control c.sock
                 wait $run; kill $feeder; cat messages
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")

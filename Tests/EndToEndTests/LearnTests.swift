@@ -31,7 +31,7 @@ struct LearnTests {
             try await bench.draw(PuppetClip(pose: "four", hands: "left"), as: "other.mp4")
             let said = try await succeed(bench, ["learn", "three", "--from", "lesson.mp4", "--reaction", "confetti"])
             #expect(said.standardOutput.hasPrefix("three → confetti"))
-            let list = try JSONValue(parsing: try await succeed(bench, ["gestures", "list", "--json"]).standardOutput)
+            let list = try JSONValue(parsing: try await succeed(bench, ["gestures", "--json"]).standardOutput)
             #expect(list.array?.first?["gesture"]?.string == "three")
             #expect(list.array?.first?["hands"]?.integer == 1)
             let reactions = try await succeed(bench, ["reactions"]).standardOutput
@@ -62,7 +62,7 @@ struct LearnTests {
             #expect(fired["reactionType"]?.string == "confetti")
             #expect(fired["hands"]?.array?.first?["gesture"]?.string == "three")
 
-            try await succeed(bench, ["gestures", "remove", "three"])
+            try await succeed(bench, ["gestures", "--remove", "three"])
             let after = try EventLines(try await succeed(bench, ["detect", "in.mp4"]).standardOutput)
             #expect(after.gestures.isEmpty)
         }
@@ -89,7 +89,7 @@ struct LearnTests {
                 try await bench.draw(PuppetClip(pose: "three", hands: hand), as: "\(hand).mp4")
             }
             func count() async throws -> Int {
-                let list = try await succeed(bench, ["gestures", "list", "--json"]).standardOutput
+                let list = try await succeed(bench, ["gestures", "--json"]).standardOutput
                 let row = try #require(try JSONValue(parsing: list)[0])
                 #expect(row["reactionType"]?.string == "confetti")
                 return row["examples"]?.integer ?? 0
@@ -136,17 +136,17 @@ struct LearnTests {
                 """, as: "xdg/flourish/config.toml")
             try await succeed(bench, ["learn", "three", "--from", "in.mp4", "--reaction", "bubbles"])
             #expect(bench.names(in: "xdg/flourish") == ["config.toml", "mine.json"])
-            let list = try await succeed(bench, ["gestures", "list"])
+            let list = try await succeed(bench, ["gestures"])
             #expect(list.standardOutput.hasPrefix("three → bubbles"))
             #expect(
                 try EventLines(try await succeed(bench, ["detect", "in.mp4"]).standardOutput).gestures == ["three"])
             // Names on the command line take precedence.
             try await succeed(
                 bench, ["learn", "three", "--from", "in.mp4", "--reaction", "rain", "--gestures", "other.json"])
-            let other = try await succeed(bench, ["gestures", "list", "--gestures", "other.json"])
+            let other = try await succeed(bench, ["gestures", "--gestures", "other.json"])
             #expect(other.standardOutput.hasPrefix("three → rain"))
-            try await succeed(bench, ["gestures", "remove", "three"])
-            #expect(try await succeed(bench, ["gestures", "list"]).standardOutput.hasPrefix("no custom gestures"))
+            try await succeed(bench, ["gestures", "--remove", "three"])
+            #expect(try await succeed(bench, ["gestures"]).standardOutput.hasPrefix("no custom gestures"))
             // A set that is named and empty replaces the user's set.
             try bench.write("[recognition]\ngestures-file = \"mine.json\"\n", as: "xdg/flourish/config.toml")
             try bench.write(try bench.bytes("other.json"), as: "xdg/flourish/gestures.json")
@@ -236,7 +236,7 @@ struct LearnTests {
             expectError(try await learn("three", "three.mp4", "heart"), 64, "the gesture three exists already")
             expectError(try await learn("drei", "three.mp4", "heart"), 64, "are detected as three")
             expectError(
-                try await flourish(bench, ["gestures", "remove", "four"]), 64,
+                try await flourish(bench, ["gestures", "--remove", "four"]), 64,
                 "there is no gesture four; there are: three")
             expectError(
                 try await flourish(bench, ["detect", "three.mp4", "--disable", "four"]), 64,

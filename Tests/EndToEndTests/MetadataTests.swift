@@ -14,7 +14,7 @@ struct MetadataTests {
             let reported = try await bench.filter(
                 "in.mkv", output,
                 ["--reaction", "thumbsUp@0.4", "--embed-metadata", "--codec", codec, "--preset", "ultrafast"])
-            let result = try await bench.flourish(["watch", output])
+            let result = try await bench.flourish(["control", "watch", output])
             #expect(result.exitCode == 0, "\(result.standardError)")
             let read = try result.jsonLines().map { $0["effects"]?.array?.count }
             #expect(read == reported.of("effectsInProgress").map { $0["effects"]?.array?.count })
@@ -29,7 +29,7 @@ struct MetadataTests {
             try await bench.shortPlan("in.mp4", "plan.json", [("heart", 1.4, 1.6)])
             let events = try await bench.smart("in.mp4", "out.mp4", ["--plan", "plan.json", "--embed-metadata"])
             #expect(events.all.first?["wholeReason"] == nil)
-            let read = try await bench.flourish(["watch", "out.mp4"]).jsonLines()
+            let read = try await bench.flourish(["control", "watch", "out.mp4"]).jsonLines()
             #expect(read.map { $0["effects"]?.array?.count } == [1, 0])
             #expect(read.last?["time"]?.number == events.of("effectsInProgress").last?["time"]?.number)
         }
@@ -39,7 +39,7 @@ struct MetadataTests {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mkv")
             try await bench.filter("in.mkv", "out.mp4", ["--reaction", "heart"])
-            let result = try await bench.flourish(["watch", "out.mp4"])
+            let result = try await bench.flourish(["control", "watch", "out.mp4"])
             #expect(result.exitCode == 0)
             #expect(result.standardOutput == "")
         }
@@ -48,7 +48,7 @@ struct MetadataTests {
     @Test func codecsWithoutMetadataAreReported() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.webm", sound: false, Coding.vp8)
-            let watched = try await bench.flourish(["watch", "in.webm"])
+            let watched = try await bench.flourish(["control", "watch", "in.webm"])
             #expect(watched.exitCode == 65)
             let embedded = try await bench.flourish(
                 ["in.webm", "out.webm", "--no-gestures", "--codec", "vp9", "--embed-metadata"])

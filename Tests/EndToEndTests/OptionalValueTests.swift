@@ -63,7 +63,10 @@ struct OptionalValueTests {
         (["none.mp4", "--control", "out.mkv"], "'out.mkv' is the value of --control here"),
         (["detect", "--control", "none.mp4"], "write --control=VALUE"),
         (["--control", "-", "out.mkv"], "'-' is the value of --control here"),
-        (["perform", "--control", "a"], "missing expected argument '<type>'; see flourish perform --help"),
+        (
+            ["control", "perform", "--control", "a"],
+            "missing expected argument '<type>'; see flourish control perform --help"
+        ),
         (io + ["--panel", "somewhere"], "somewhere: the panel's address must be"),
         (io + ["--panel=somewhere"], "somewhere: the panel's address must be"),
     ])

@@ -107,7 +107,7 @@ struct RunPhotoTests {
                     deferred, "--smart-render", smart,
                 ])
                 try #require(result.exitCode == 0, "\(result.standardError)")
-                _ = try await bench.flourish(["develop", deferred])
+                _ = try await bench.flourish(["photo", "--develop", deferred])
                 let name = try #require(bench.names(in: deferred).first { $0.hasSuffix("-heart.png") })
                 let reported = String(decoding: try bench.bytes("\(deferred)/\(name)"), as: UTF8.self)
                 #expect(reported.contains("2024:02:29 12:00:03"), "\(deferred)")
@@ -188,12 +188,12 @@ struct RunPhotoTests {
                 "--photos", "moments", "--photo-quality", "quality", "--photo-deferred", "later",
             ])
             try #require(result.exitCode == 0, "\(result.standardError)")
-            let developed = try await bench.flourish(["develop", "moments"])
+            let developed = try await bench.flourish(["photo", "--develop", "moments"])
             #expect(developed.exitCode == 0 && developed.standardError.isEmpty, "\(developed.standardError)")
             #expect(
                 developed.standardOutput
                     == "moments/one.mp4-0001.000-heart.jpg\nmoments/monday/one.mp4-0001.000-heart.jpg\n")
-            #expect(try await bench.flourish(["develop", "moments"]).standardOutput.isEmpty)
+            #expect(try await bench.flourish(["photo", "--develop", "moments"]).standardOutput.isEmpty)
         }
     }
 

@@ -110,7 +110,7 @@ extension EffectLibrary {
     /// Adds the effects of a pack, which is a folder with descriptions and sprites.
     /// - Throws: ``EffectError`` as ``add(folder:)``.
     package mutating func add(pack: String, in folder: String) throws(EffectError) {
-        try addDescriptions(in: folder + "/" + pack, remedy: "remove the pack: flourish effects remove \(pack)")
+        try addDescriptions(in: folder + "/" + pack, remedy: "remove the pack: flourish packs --remove \(pack)")
     }
 
     private mutating func addDescriptions(in folder: String, remedy: String) throws(EffectError) {

@@ -141,7 +141,7 @@ extension Settings {
             } else if entries.contains(where: { $0.key.table == entry.key }) {
                 "[\(entry.key)] is a table of settings" + (nearest.map { "; \($0)" } ?? "")
             } else {
-                nearest ?? "see flourish config example"
+                nearest ?? "see flourish config --example"
             }
         return "\(Self.place(of: entry, document)): unknown setting \(entry.key); \(hint)"
     }

@@ -75,7 +75,7 @@ public enum Doctor {
 
     private static func settings() -> Finding {
         let name = "configuration"
-        let remedy = "fix the file; flourish config check lists all errors"
+        let remedy = "fix the file; flourish config --check lists all errors"
         do {
             let settings = try Settings.load()
             _ = try settings.configuration()

@@ -159,7 +159,7 @@ extension EffectPack {
             if installed.count < EffectLibrary.greatestPacks { return }
             throw FlourishError(
                 .outputUnavailable,
-                "\(folder): holds \(installed.count) packs, which is the limit; remove one with: flourish effects remove"
+                "\(folder): holds \(installed.count) packs, which is the limit; remove one with: flourish packs --remove"
             )
         }
         guard FileKind.isOwnFolder(place), FileKind.of(place + "/" + EffectLibrary.manifestName) != nil else {

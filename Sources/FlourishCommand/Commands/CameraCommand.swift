@@ -7,7 +7,7 @@ import Platform
 
 /// The command `flourish camera`. Offers a PipeWire camera that shows a real camera's pictures with reactions, until it
 /// is interrupted. May write an event log.
-struct CameraCommand: AsyncParsableCommand {
+struct CameraCommand: AsyncParsableCommand, BriefHelp {
     static let configuration = CommandConfiguration(
         commandName: "camera",
         abstract: "Offer a camera with reactions to all programs, by PipeWire.",
@@ -22,6 +22,8 @@ struct CameraCommand: AsyncParsableCommand {
               flourish camera --open
               flourish camera --video-size 1920x1080 --framerate 30 --disable victory
             """)
+
+    @OptionGroup var help: HelpOptions
 
     @Flag(help: "Print the cameras and their modes; offer nothing.")
     var list = false
@@ -76,10 +78,8 @@ struct CameraCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            if list { return try printCameras() }
-            try await offer()
-        }
+        if list { return try printCameras() }
+        try await offer()
     }
 
     private func printCameras() throws(FlourishError) {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Flourish
 import FoundationEssentials
 
-/// The command `flourish config`, with subcommands that print or check settings files, and change nothing.
-struct ConfigCommand: ParsableCommand {
+/// The command `flourish config`. Prints or checks settings files, and changes nothing.
+struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config",
         abstract: "Show the effective settings and the origin of each.",
@@ -14,88 +14,79 @@ struct ConfigCommand: ParsableCommand {
             EXAMPLES
               flourish config
               flourish config --json | jq '.settings[] | select(.source != "builtIn")'
-              mkdir -p ~/.config/flourish; flourish config example > "$(flourish config path)"
-              flourish config check
-            """,
-        subcommands: [Show.self, Path.self, Check.self, Example.self], defaultSubcommand: Show.self)
+              mkdir -p ~/.config/flourish; flourish config --example > "$(flourish config --path)"
+              flourish config --check
+            """)
 
-    /// The command `flourish config show`, which is also the default of `flourish config`. Prints the settings and
-    /// their origins.
-    struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "show", abstract: "Show the effective settings (the default).")
+    /// The output, if it is not the table of settings.
+    enum Output: EnumerableFlag {
+        case json, path, check, example
 
-        @Flag(help: "Print JSON: the files, and an object for each setting.")
-        var json = false
-
-        @OptionGroup var files: SettingsOptions
-
-        func run() async throws {
-            try await Console.reportingErrors {
-                let settings = try files.load()
-                _ = try settings.configuration()
-                StandardOutput.print(
-                    json ? try SettingsReport(settings, files.places).json : SettingsReport.table(settings))
+        static func help(for output: Output) -> ArgumentHelp? {
+            switch output {
+            case .json: "Print JSON: the files, and an object for each setting."
+            case .path: "Print the path of the user's file, whether it exists or not."
+            case .check:
+                "Report all errors in the configuration files, or in that of --config; with an error, exit with 64."
+            case .example: "Print a configuration file with all settings, documented and commented out."
             }
         }
     }
 
-    /// The command `flourish config path`. Prints the path of the user's file.
-    struct Path: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "path", abstract: "Print the path of the user's file, whether it exists or not.")
+    @Flag var output: Output?
 
-        func run() async throws {
-            try await Console.reportingErrors {
-                guard let path = SettingsPlaces.located().userFile else {
-                    throw FlourishError(
-                        .inputUnavailable, "the path of the configuration file is unknown; set HOME or XDG_CONFIG_HOME")
-                }
-                StandardOutput.print(path)
+    @OptionGroup var files: SettingsOptions
+
+    func run() async throws {
+        switch output {
+        case .path: try printPath()
+        case .check: try check()
+        case .example: StandardOutput.print(Settings.example, ending: "")
+        case .json, nil:
+            let settings = try files.load()
+            _ = try settings.configuration()
+            if output == .json {
+                try StandardOutput.print(json: SettingsReport(settings, files.places))
+            } else {
+                StandardOutput.print(columns: Self.table(settings)) { $0 == 1 ? min($1, 32) : $1 }
             }
         }
     }
 
-    /// The command `flourish config check`. Prints the errors of settings files.
-    struct Check: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "check",
-            abstract: "Report all errors in a configuration file, by default in all files that are read.",
-            discussion: "The exit code is 64 if there is an error.")
-
-        @Argument(help: "The file to check.", completion: .file(extensions: ["toml"]))
-        var file: String?
-
-        func run() async throws {
-            try await Console.reportingErrors {
-                var isGood = true
-                for path in try paths() {
-                    let faults = try Settings.faults(inFile: path)
-                    for fault in faults { Console.error(fault) }
-                    if faults.isEmpty { StandardOutput.print("\(path.printable): no errors") }
-                    isGood = isGood && faults.isEmpty
-                }
-                if !isGood { throw ExitStatus.code(for: .usage) }
-            }
+    private func printPath() throws(FlourishError) {
+        guard let path = SettingsPlaces.located().userFile else {
+            throw FlourishError(
+                .inputUnavailable, "the path of the configuration file is unknown; set HOME or XDG_CONFIG_HOME")
         }
-
-        private func paths() throws(FlourishError) -> [String] {
-            if let file { return [file] }
-            let places = SettingsPlaces.located()
-            let paths = (places.systemFiles + [places.userFile].compactMap(\.self))
-                .filter { FileManager.default.fileExists(atPath: $0) }
-            if paths.isEmpty { StandardOutput.print("no configuration files; the defaults apply") }
-            return paths
-        }
+        StandardOutput.print(path)
     }
 
-    /// The command `flourish config example`. Prints a settings file.
-    struct Example: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "example",
-            abstract: "Print a configuration file with all settings, documented and commented out.")
+    /// Prints the errors of the files.
+    private func check() throws {
+        var isGood = true
+        for path in pathsToCheck() {
+            let faults = try Settings.faults(inFile: path)
+            for fault in faults { Console.error(fault) }
+            if faults.isEmpty { StandardOutput.print("\(path.printable): no errors") }
+            isGood = isGood && faults.isEmpty
+        }
+        if !isGood { throw ExitStatus.code(for: .usage) }
+    }
 
-        func run() { StandardOutput.print(Settings.example, ending: "") }
+    private func pathsToCheck() -> [String] {
+        if let file = files.config { return [file] }
+        let paths = (files.places.systemFiles + [files.places.userFile].compactMap(\.self))
+            .filter { FileManager.default.fileExists(atPath: $0) }
+        if paths.isEmpty { StandardOutput.print("no configuration files; the defaults apply") }
+        return paths
+    }
+
+    /// Returns the settings in columns: key, value, origin.
+    private static func table(_ settings: Settings) -> [[String]] {
+        settings.entries.map { entry in
+            let lock = entry.lockedBy.map { ", locked by \($0)" } ?? ""
+            return [entry.key.name, entry.value?.toml ?? "-", entry.origin.text + lock]
+        }
     }
 }
 
@@ -156,29 +147,5 @@ private struct SettingsReport: Encodable {
                 documentation: $0.key.documentation)
         }
         warnings = settings.warnings
-    }
-
-    var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
-    }
-
-    /// Returns the settings in columns: key, value, origin.
-    static func table(_ settings: Settings) -> String {
-        let rows = settings.entries.map { entry in
-            let lock = entry.lockedBy.map { ", locked by \($0)" } ?? ""
-            return (entry.key.name, entry.value?.toml ?? "-", entry.origin.text + lock)
-        }
-        let first = rows.map(\.0.count).max() ?? 0
-        let second = min(rows.map(\.1.count).max() ?? 0, 32)
-        return rows.map { pad($0.0, first) + "  " + pad($0.1, second) + "  " + $0.2 }
-            .joined(separator: "\n")
-    }
-
-    private static func pad(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Flourish
 import FlourishControl
-import FoundationEssentials
 import Platform
 
 /// The option that names the control socket of a running flourish.
@@ -19,19 +18,37 @@ struct ControlClientOptions: ParsableArguments {
     }
 }
 
-/// The command `flourish perform`. Requests a reaction from a running flourish, by its control socket.
+/// The command `flourish control`. Its subcommands are clients of a running flourish.
+struct ControlClientCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "control",
+        abstract: "Control a running flourish, or follow its events.",
+        discussion: """
+            Start that one with --control.
+
+            EXAMPLES
+              flourish control perform balloons
+              flourish control set gestureSnooze 5:00
+              flourish control watch | jq .event
+            """,
+        subcommands: [
+            PerformCommand.self, CancelCommand.self, SetCommand.self, WatchCommand.self, QuitCommand.self,
+        ])
+}
+
+/// The command `flourish control perform`. Requests a reaction from a running flourish, by its control socket.
 struct PerformCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "perform",
         abstract: "Show a reaction in the video of a running flourish.",
         discussion: """
-            Start that one with --control. Prints the id of the effect, which flourish cancel --id accepts. A reaction \
+            Prints the id of the effect, which flourish control cancel --id accepts. A reaction \
             that is in progress continues with another burst.
 
             EXAMPLES
-              flourish perform balloons
-              flourish perform heart --at 0.3,0.5 --control /tmp/call.sock
-              flourish perform confetti --time 1:30
+              flourish control perform balloons
+              flourish control perform heart --at 0.3,0.5 --control /tmp/call.sock
+              flourish control perform confetti --time 1:30
             """)
 
     @Argument(
@@ -49,27 +66,25 @@ struct PerformCommand: AsyncParsableCommand {
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
-        try await Console.reportingErrors {
-            var request: [String: JSONValue] = ["command": .text("perform"), "reactionType": .text(type)]
-            request["origin"] = at?.jsonValue
-            request["time"] = time.map { .number($0.seconds) }
-            if let id = try client.connect().ask(request)["id"] { StandardOutput.print(id.plain) }
-        }
+        var request: [String: JSONValue] = ["command": .text("perform"), "reactionType": .text(type)]
+        request["origin"] = at?.jsonValue
+        request["time"] = time.map { .number($0.seconds) }
+        if let id = try client.connect().ask(request)["id"] { StandardOutput.print(id.plain) }
     }
 }
 
-/// The command `flourish cancel`. Ends reactions of a running flourish, by its control socket.
+/// The command `flourish control cancel`. Ends reactions of a running flourish, by its control socket.
 struct CancelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cancel",
         abstract: "End reactions in the video of a running flourish.",
         discussion: """
-            Start that one with --control. all, or no name, ends all reactions in progress.
+            all, or no name, ends all reactions in progress.
 
             EXAMPLES
-              flourish cancel all
-              flourish cancel rain
-              flourish cancel --id 7
+              flourish control cancel all
+              flourish control cancel rain
+              flourish control cancel --id 7
             """)
 
     @Argument(
@@ -78,7 +93,7 @@ struct CancelCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The id of one effect, from flourish perform or the event effectStarted.", valueName: "n"))
+            "The id of one effect, from flourish control perform or the event effectStarted.", valueName: "n"))
     var id: Int?
 
     @Option(
@@ -93,148 +108,54 @@ struct CancelCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            var request: [String: JSONValue] = ["command": .text("cancel")]
-            if let type, type != "all" { request["reactionType"] = .text(type) }
-            request["id"] = id.map { .integer($0) }
-            request["time"] = time.map { .number($0.seconds) }
-            try client.connect().ask(request)
-        }
+        var request: [String: JSONValue] = ["command": .text("cancel")]
+        if let type, type != "all" { request["reactionType"] = .text(type) }
+        request["id"] = id.map { .integer($0) }
+        request["time"] = time.map { .number($0.seconds) }
+        try client.connect().ask(request)
     }
 }
 
-/// The command `flourish quit`. Ends the run of a running flourish, by its control socket.
+/// The command `flourish control quit`. Ends the run of a running flourish, by its control socket.
 struct QuitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quit",
         abstract: "End the run of a running flourish as if its input ended now.",
         discussion: """
-            Start that one with --control. It finishes its output and exits with 0.
+            It finishes its output and exits with 0.
 
             EXAMPLES
-              flourish quit
-              flourish quit --control /tmp/call.sock
+              flourish control quit
+              flourish control quit --control /tmp/call.sock
             """)
 
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
-        try await Console.reportingErrors { try client.connect().ask(["command": .text("quit")]) }
+        try client.connect().ask(["command": .text("quit")])
     }
 }
 
-/// The command `flourish snapshot`. Requests a frame from a running flourish, and writes it to a file.
-struct SnapshotCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "snapshot",
-        abstract: "Write the next frame of a running flourish's output as PNG.",
-        discussion: """
-            Start that one with --control.
-
-            EXAMPLES
-              flourish snapshot now.png
-              flourish snapshot - --control /tmp/call.sock | display
-            """)
-
-    @Argument(help: "The PNG file, which must not exist; - for the standard output.", completion: .file())
-    var output: String
-
-    @OptionGroup var client: ControlClientOptions
-
-    func run() async throws {
-        try await Console.reportingErrors {
-            // The client writes the file, because the running program may have another working directory and other
-            // rights.
-            guard case .text(let text)? = try client.connect().ask(["command": .text("snapshot")])["png"],
-                let png = Data(base64Encoded: text)
-            else { throw FlourishError(.internal, "the reply has no picture") }
-            guard output != "-" else {
-                guard DescriptorOutput.write(Array(png), to: STDOUT_FILENO) == 0 else {
-                    throw FlourishError(.inputOutput, "the standard output cannot be written")
-                }
-                return
-            }
-            do { try png.write(to: URL(filePath: output), options: .withoutOverwriting) } catch {
-                let exists = FileManager.default.fileExists(atPath: output)
-                throw FlourishError(
-                    .outputUnavailable,
-                    exists
-                        ? "\(output) exists; choose another path" : "\(output) cannot be written; choose another path")
-            }
-        }
-    }
-}
-
-/// The command `flourish snooze`. Disables the gestures of a running flourish for a time, by its control socket.
-struct SnoozeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "snooze",
-        abstract: "Disable the gestures of a running flourish for a while.",
-        discussion: """
-            Start that one with --control. Gestures trigger nothing for five minutes, or for the given time; \
-            perform still works. flourish set gestureSnooze prints the remaining seconds.
-
-            EXAMPLES
-              flourish snooze
-              flourish snooze 20:00
-              flourish snooze off --control /tmp/call.sock
-            """)
-
-    @Argument(
-        help: "The duration: seconds, or 5:00; off ends the snooze.",
-        completion: .list(["5:00", "15:00", "1:00:00", "off"]))
-    var time = SnoozeArgument(seconds: 300)
-
-    @OptionGroup var client: ControlClientOptions
-
-    func run() async throws {
-        try await Console.reportingErrors {
-            let request: [String: JSONValue] = [
-                "command": .text("set"), "name": .text("gestureSnooze"), "value": .number(time.seconds),
-            ]
-            try client.connect().ask(request)
-        }
-    }
-}
-
-/// A duration, or `off`.
-struct SnoozeArgument: ExpressibleByArgument {
-    let seconds: Double
-
-    init(seconds: Double) { self.seconds = seconds }
-
-    init?(argument: String) {
-        if argument == "off" {
-            seconds = 0
-        } else if let time = TimeArgument.seconds(argument), time >= 0 {
-            seconds = time
-        } else {
-            return nil
-        }
-    }
-
-    var defaultValueDescription: String { "5:00" }
-}
-
-/// The command `flourish set`. Changes or prints properties of a running flourish, by its control socket.
+/// The command `flourish control set`. Changes or prints properties of a running flourish, by its control socket.
 struct SetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Change or print properties of a running flourish.",
         discussion: """
-            Start that one with --control. Without a value, set prints the property, and without \
-            a name, all of them. Writable properties: reactionEffectsEnabled, reactionEffectGesturesEnabled, \
-            gestures.NAME and calm (on or off), gestureSnooze, hold and cooldown (seconds), intensity (0 to 1), \
-            sensitivity (low, normal, high), palette (a name, or colours), bindings.NAME (a reaction), disabled \
-            (gestures, separated by commas), and camera (a name, of flourish camera). default resets palette and \
+            Without a value, set prints the property, and without a name, all of them. Writable properties: \
+            reactionEffectsEnabled, reactionEffectGesturesEnabled, gestures.NAME and calm (on or off), gestureSnooze (for \
+            how long gestures trigger nothing: on for five minutes, 20:00, or off), hold and cooldown (seconds), \
+            intensity (0 to 1), sensitivity (low, normal, high), palette (a name, or colours), bindings.NAME (a \
+            reaction), disabled (gestures, separated by commas), and camera (a name, of flourish camera). default resets palette and \
             bindings.NAME, and selects the first camera. Several NAME=VALUE apply with the same frame.
 
             EXAMPLES
-              flourish set
-              flourish set reactionEffectGesturesEnabled off
-              flourish set gestures.victory off --control /tmp/call.sock
-              flourish set intensity 0.4
-              flourish set hold=0.6 sensitivity=high palette=ocean
+              flourish control set
+              flourish control set reactionEffectGesturesEnabled off
+              flourish control set gestures.victory off --control /tmp/call.sock
+              flourish control set gestureSnooze 5:00
+              flourish control set intensity 0.4
+              flourish control set hold=0.6 sensitivity=high palette=ocean
             """)
 
     @Argument(help: "The property, or several NAME=VALUE.", completion: .properties)
@@ -246,23 +167,21 @@ struct SetCommand: AsyncParsableCommand {
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let changes = try changes()
-            let client = try client.connect()
-            if !changes.isEmpty {
-                try client.ask(["command": .text("set"), "values": .object(changes)])
-                return
+        let changes = try changes()
+        let client = try client.connect()
+        if !changes.isEmpty {
+            try client.ask(["command": .text("set"), "values": .object(changes)])
+            return
+        }
+        var request: [String: JSONValue] = ["command": .text("get")]
+        request["name"] = name.map { .text($0) }
+        let data = try client.ask(request)
+        if name == nil, case .object(let all) = data {
+            for (name, value) in all.sorted(by: { $0.key < $1.key }) {
+                StandardOutput.print("\(name) \(value.plain)")
             }
-            var request: [String: JSONValue] = ["command": .text("get")]
-            request["name"] = name.map { .text($0) }
-            let data = try client.ask(request)
-            if name == nil, case .object(let all) = data {
-                for (name, value) in all.sorted(by: { $0.key < $1.key }) {
-                    StandardOutput.print("\(name) \(value.plain)")
-                }
-            } else {
-                StandardOutput.print(data.plain)
-            }
+        } else {
+            StandardOutput.print(data.plain)
         }
     }
 
@@ -287,26 +206,27 @@ struct SetCommand: AsyncParsableCommand {
         switch name {
         case "disabled": .array(text.split(separator: ",").map { .text(String($0)) })
         case _ where text == "default": .null
+        case "gestureSnooze": TimeArgument.seconds(text).map { .number($0) } ?? JSONValue(typed: text)
         default: JSONValue(typed: text)
         }
     }
 }
 
-/// The command `flourish watch`. Prints the events of a running flourish, or those embedded in a video.
+/// The command `flourish control watch`. Prints the events of a running flourish, or those embedded in a video.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Print the events of a running flourish, or those embedded in a video.",
         discussion: """
-            Start that one with --control. Or give a video, as a file or an address, to print the events that \
-            --embed-metadata wrote into it. The start of the stream and the effects in progress come first; the events follow as \
-            they happen, until the video ends.
+            Give a video, as a file or an address, to print the events that --embed-metadata wrote into it. The \
+            start of the stream and the effects in progress come first; the events follow as they happen, until the \
+            video ends.
 
             EXAMPLES
-              flourish watch
-              flourish watch reacted.mp4
-              flourish watch srt://127.0.0.1:9000
-              flourish watch --control /tmp/call.sock | jq 'select(.event == "effectStarted")'
+              flourish control watch
+              flourish control watch reacted.mp4
+              flourish control watch srt://127.0.0.1:9000
+              flourish control watch --control /tmp/call.sock | jq 'select(.event == "effectStarted")'
             """)
 
     @Argument(help: "A video with embedded events; - is the standard input.", completion: .file())
@@ -315,15 +235,13 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var client: ControlClientOptions
 
     func run() async throws {
-        try await Console.reportingErrors {
-            if let video {
-                let reader = try EmbeddedEventReader(video)
-                try Self.print(reader.nextLine)
-            } else {
-                let client = try client.connect()
-                try client.ask(["command": .text("observe")])
-                try Self.print(client.nextLine)
-            }
+        if let video {
+            let reader = try EmbeddedEventReader(video)
+            try Self.print(reader.nextLine)
+        } else {
+            let client = try client.connect()
+            try client.ask(["command": .text("observe")])
+            try Self.print(client.nextLine)
         }
     }
 

@@ -3,7 +3,7 @@ import Flourish
 import Platform
 
 /// The command `flourish detect`. Writes the events of one recording, or of many into a folder; writes no video.
-struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
+struct DetectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "detect",
         abstract: "Print the events of a video, without drawing or encoding.",
@@ -18,11 +18,12 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
               flourish detect meeting.mp4 --summary
             """)
 
-    @Argument(help: "The video to read; - is the standard input.", completion: .file())
-    var input: String
+    @OptionGroup var help: HelpOptions
 
-    @Argument(help: "With --events-dir: more recordings, and folders of recordings.", completion: .file())
-    var more: [String] = []
+    @Argument(
+        help: "The video to read; - is the standard input. With --events-dir: recordings, and folders of recordings.",
+        completion: .file())
+    var inputs: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -44,29 +45,35 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     @Flag(help: "With --summary: print one JSON object.")
     var json = false
 
-    @OptionGroup(title: "Many recordings") var folder: FolderOptions
+    @OptionGroup(title: "Many recordings", visibility: .advanced) var folder: FolderOptions
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup var reactionSettings: ReactionSettings
-    @OptionGroup(title: "Recognition") var candidates: CandidateOptions
-    @OptionGroup(title: "Remote control") var remote: RemoteOptions
+    @OptionGroup(title: "Recognition", visibility: .advanced) var candidates: CandidateOptions
+    @OptionGroup(title: "Remote control", visibility: .advanced) var remote: RemoteOptions
     @OptionGroup(title: "Input") var trim: TrimOptions
-    @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
-    @OptionGroup(title: "Live") var live: LiveOptions
+    @OptionGroup(title: "Input", visibility: .advanced) var inputFormat: InputFormatOptions
+    @OptionGroup(title: "Live", visibility: .advanced) var live: LiveOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
+        guard !inputs.isEmpty else {
+            throw ValidationError("Missing expected argument '<input>'" + remote.remedyForMissingArgument)
+        }
         try candidates.refuse(beside: reactions)
         if json, !summary { throw ValidationError("--json requires --summary") }
         if summary, events == "-" { throw ValidationError("--summary and --events - cannot be combined; use one") }
-        if eventsDir == nil { return try folder.refuseForOne(input, more: more, option: "--events-dir", of: Self.self) }
+        if eventsDir == nil { return }
         try FolderOptions.refuseForMany(
             [
                 ("--events", events != nil), ("--summary", summary), ("--live", live.live), ("--stats", live.stats),
                 (remote.name, remote.isGiven),
             ], option: "--events-dir")
     }
+
+    /// The video to read, or the first of many.
+    private var input: String { inputs[0] }
 
     /// The path of the event log; `nil` for none.
     private var eventsPath: String? { events ?? (summary ? nil : "-") }
@@ -75,8 +82,7 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     /// events are written to an open descriptor such as the standard output.
     private func quietReason(_ configuration: Configuration) -> RunReport.Quiet? {
         if !summary, eventsPath.flatMap(DescriptorOutput.descriptor) != nil { return nil }
-        if !configuration.scheduledReactions.isEmpty || !configuration.reactionsEnabled { return .notShown }
-        return configuration.gesturesEnabled ? .noGesture : .nothingAsked
+        return RunReport.Quiet(configuration)
     }
 
     var needs: SandboxNeeds {
@@ -89,29 +95,30 @@ struct DetectCommand: AsyncParsableCommand, SandboxedCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let settings = try files.load(reactions, reactionSettings, inputFormat, messages)
-            var configuration = try settings.configurationWithUsersGestures()
-            trim.apply(to: &configuration)
-            reactions.apply(to: &configuration)
-            inputFormat.apply(to: &configuration)
-            live.apply(to: &configuration)
-            candidates.apply(to: &configuration)
-            if let eventsDir {
-                let request = try folder.request([input] + more, into: eventsDir, .events, configuration)
-                return try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
-            }
-            messages.name(input)
-            try OutputCheck.check(
-                eventsPath, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.set.gestures])
-            let source = try CameraInput.open(input, &configuration)
-            try await SessionRunner(
-                messages: Messages(settings), input: input, eventsPath: eventsPath, endsWithReader: !summary,
-                summary: summary ? (json ? .json : .text) : nil, quietReason: quietReason(configuration)
-            )
-            .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
-                try await session.detect(source, observer: observer)
-            }
+        if eventsDir == nil {
+            try folder.refuseForOne(input, more: inputs.dropFirst(), option: "--events-dir")
+        }
+        let settings = try files.load(reactions, reactionSettings, inputFormat, messages)
+        var configuration = try settings.configurationWithUsersGestures()
+        trim.apply(to: &configuration)
+        reactions.apply(to: &configuration)
+        inputFormat.apply(to: &configuration)
+        live.apply(to: &configuration)
+        candidates.apply(to: &configuration)
+        if let eventsDir {
+            let request = try folder.request(inputs, into: eventsDir, .events, configuration)
+            return try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
+        }
+        messages.name(input)
+        try OutputCheck.check(
+            eventsPath, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.set.gestures])
+        let source = try CameraInput.open(input, &configuration)
+        try await SessionRunner(
+            messages: Messages(settings), input: input, eventsPath: eventsPath, endsWithReader: !summary,
+            summary: summary ? (json ? .json : .text) : nil, quietReason: quietReason(configuration)
+        )
+        .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
+            try await session.detect(source, observer: observer)
         }
     }
 }

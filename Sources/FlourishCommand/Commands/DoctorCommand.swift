@@ -1,6 +1,5 @@
 import ArgumentParser
 import Flourish
-import FoundationEssentials
 import Platform
 
 /// The command `flourish doctor`. Prints the results of all checks, and enters the sandbox for the last one.
@@ -19,9 +18,7 @@ struct DoctorCommand: ParsableCommand {
         // The sandbox is tested last, since it blocks all other checks.
         let findings = Doctor.examine() + [Self.sandboxFinding()]
         if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            StandardOutput.print(String(decoding: try encoder.encode(findings), as: UTF8.self))
+            try StandardOutput.print(json: findings)
         } else {
             for finding in findings { StandardOutput.print(Self.lines(for: finding)) }
         }

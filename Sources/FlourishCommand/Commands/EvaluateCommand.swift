@@ -5,7 +5,7 @@ import Platform
 
 /// The command `flourish evaluate`. Counts how often gestures fire in recordings, and shows each in the browser if
 /// requested.
-struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
+struct EvaluateCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
         abstract: "Count how often gestures fire in your own recordings, and which were meant.",
@@ -19,6 +19,8 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
               flourish evaluate calls/ --review --open
               flourish evaluate calls/ --json figures.json
             """)
+
+    @OptionGroup var help: HelpOptions
 
     @Argument(help: "Recordings, and folders of recordings.", completion: .file())
     var inputs: [String]
@@ -38,14 +40,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
     @Flag(help: "Serve a page that shows each gesture that fired and asks whether it was meant.")
     var review = false
 
-    @Flag(help: "With --review: open the page in the browser.")
-    var open = false
-
-    @Option(
-        help: ArgumentHelp(
-            "With --review: the port, the numeric address, or both (default: this machine only, on a free port).",
-            valueName: "address"))
-    var address: String?
+    @OptionGroup var page: PageOptions
 
     @OptionGroup(title: "Recordings") var batch: BatchOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
@@ -56,7 +51,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
-        if !review, let given = [("--open", open), ("--address", address != nil)].first(where: \.1)?.0 {
+        if !review, let given = [("--open", page.open), ("--address", page.address != nil)].first(where: \.1)?.0 {
             throw ValidationError("\(given) requires --review")
         }
     }
@@ -65,9 +60,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
     private var folder: String {
         if let results { return results }
         let first = inputs[0]
-        if case .success(let status) = RawFile.status(RawName.bytes(first)), status.kind == .folder {
-            return first + (first.hasSuffix("/") ? "" : "/") + "evaluation"
-        }
+        if FolderOptions.isFolder(first) { return first + (first.hasSuffix("/") ? "" : "/") + "evaluation" }
         return TemporaryFile.folder(of: first) + "evaluation"
     }
 
@@ -76,47 +69,45 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
         needs.fill(folder)
         needs.write(json)
         needs.usesNetwork = review
-        needs.startsPrograms = open
+        needs.startsPrograms = page.open
         return needs
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let settings = try files.load(recognition, speech, decoders, messages)
-            try settings.requireGestures()
-            let configuration = try settings.configurationWithUsersGestures()
-            let request = try batch.request(inputs, into: folder, .events, configuration)
-            for input in inputs {
-                if case .failure(let error) = RawFile.status(RawName.bytes(input)) {
-                    throw FlourishError(.inputUnavailable, "\(input): \(error.message)")
-                }
+        let settings = try files.load(recognition, speech, decoders, messages)
+        try settings.requireGestures()
+        let configuration = try settings.configurationWithUsersGestures()
+        let request = try batch.request(inputs, into: folder, .events, configuration)
+        for input in inputs {
+            if case .failure(let error) = RawFile.status(RawName.bytes(input)) {
+                throw FlourishError(.inputUnavailable, "\(input): \(error.message)")
             }
-            try OutputCheck.check(
-                json, of: "--json", apartFrom: inputs + [files.config, recognition.set.gestures])
-            try checkReplaced()
-            let place = try PanelAddress(address ?? "")
-            let runner = BatchRunner(messages: Messages(settings), isDryRun: false)
-            let stop = StopAction()
-            let interrupt = InterruptHandler { stop.run() }
-            defer { interrupt.cancel() }
-            let report = try await runner.report(of: request, stop: stop)
-            if report.wasStopped || report.failure != nil { return try BatchRunner.end(report) }
-            let evaluation = try Evaluation(report)
-            var answers = try TriggerAnswers(in: folder)
-            if review, !evaluation.triggers.isEmpty {
-                answers = try await ask(evaluation.triggers, answers, configuration, at: place, stop)
-            }
-            let figures = EvaluationFigures(evaluation, answers, configuration)
-            StandardOutput.print(figures.text)
-            if let json {
-                let text = try figures.json
-                do throws(FileError) { try TemporaryFile.write([UInt8](text.utf8), to: json, overwrite: true) } catch {
-                    throw FlourishError(error)
-                }
-            }
-            try StandardOutput.check()
-            try BatchRunner.end(report)
         }
+        try OutputCheck.check(
+            json, of: "--json", apartFrom: inputs + [files.config, recognition.set.gestures])
+        try checkReplaced()
+        let place = try page.place()
+        let runner = BatchRunner(messages: Messages(settings), isDryRun: false)
+        let stop = StopAction()
+        let interrupt = InterruptHandler { stop.run() }
+        defer { interrupt.cancel() }
+        let report = try await runner.report(of: request, stop: stop)
+        if report.wasStopped || report.failure != nil { return try BatchRunner.end(report) }
+        let evaluation = try Evaluation(report)
+        var answers = try TriggerAnswers(in: folder)
+        if review, !evaluation.triggers.isEmpty {
+            answers = try await ask(evaluation.triggers, answers, configuration, at: place, stop)
+        }
+        let figures = EvaluationFigures(evaluation, answers, configuration)
+        StandardOutput.print(figures.text)
+        if let json {
+            let text = try figures.json
+            do throws(FileError) { try TemporaryFile.write([UInt8](text.utf8), to: json, overwrite: true) } catch {
+                throw FlourishError(error)
+            }
+        }
+        try StandardOutput.check()
+        try BatchRunner.end(report)
     }
 
     /// Refuses to replace a file that has no JSON: a recording in one of the folders would be lost.
@@ -141,7 +132,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
         let work = Task { await review.run() }
         stop.set { work.cancel() }
         Console.error("review of \(Wording.count(triggers.count, "gesture")): \(server.url)")
-        if open { Browser.open(server.url) }
+        if page.open { Browser.open(server.url) }
         await work.value
         await server.stop()
         return review.answers

@@ -6,7 +6,7 @@ import Platform
 
 /// The command `flourish filter`, and `flourish INPUT OUTPUT`. Writes one video with reactions, or many into a folder,
 /// and, on request, events, cues, a report and photographs.
-struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
+struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "filter",
         abstract: "Detect gestures in a video, and draw reactions over it.",
@@ -36,17 +36,17 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
               flourish filter call.mp4 reacted.mp4 --photos moments --photo-quality quality
               flourish filter - - --live --photos moments --photo-quality quality --photo-deferred idle
               flourish filter A.mp4 B.mkv calls/ --output-dir reacted/ --name '{stem}-reacted{ext}'
+
+            These are the options that most runs need; flourish filter --help-all shows all of them.
             """)
 
-    @Argument(help: "The video to read; - is the standard input.", completion: .file())
-    var input: String
+    @OptionGroup var help: HelpOptions
 
     @Argument(
-        help: "The video to write; - is the standard output. With --output-dir, another input.", completion: .file())
-    var output: String?
-
-    @Argument(help: "With --output-dir: more inputs, and folders of videos.", completion: .file())
-    var more: [String] = []
+        help:
+            "The video to read and the video to write; - is the standard input and output. With --output-dir: videos, and folders of videos.",
+        completion: .file())
+    var paths: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -64,27 +64,29 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
     @Option(
         help: ArgumentHelp(
             "Write a report of bit rate, quantisers and frame rate over time to this JSON file, with a plot as SVG beside it.",
-            valueName: "path"), completion: .file(extensions: ["json"]))
+            valueName: "path", visibility: .advanced), completion: .file(extensions: ["json"]))
     var report: String?
 
-    @Flag(help: "Print how the video would be processed, and why; write nothing.")
+    @Flag(
+        help: ArgumentHelp(
+            "Print how the video would be processed, and why; write nothing.", visibility: .advanced))
     var explain = false
 
     @OptionGroup var reactions: ReactionOptions
-    @OptionGroup(title: "Many recordings") var folder: FolderOptions
+    @OptionGroup(title: "Many recordings", visibility: .advanced) var folder: FolderOptions
     @OptionGroup(title: "Plan") var plans: PlanOptions
     @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Effects") var ring: HoldRingOptions
     @OptionGroup(title: "Effects") var video: VideoEffectOptions
     @OptionGroup(title: "Effects") var sound: SoundOptions
-    @OptionGroup(title: "Recognition") var candidates: CandidateOptions
+    @OptionGroup(title: "Recognition", visibility: .advanced) var candidates: CandidateOptions
     @OptionGroup(title: "Encoder") var encoder: RunEncoderOptions
     @OptionGroup(title: "Input") var trim: TrimOptions
-    @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
-    @OptionGroup(title: "Live") var live: LiveOptions
+    @OptionGroup(title: "Input", visibility: .advanced) var inputFormat: InputFormatOptions
+    @OptionGroup(title: "Live", visibility: .advanced) var live: LiveOptions
     @OptionGroup(title: "Output") var writing: RunOutputOptions
-    @OptionGroup(title: "Photographs") var photographs: PhotographOptions
-    @OptionGroup(title: "Remote control") var remote: RemoteOptions
+    @OptionGroup(title: "Photographs", visibility: .advanced) var photographs: PhotographOptions
+    @OptionGroup(title: "Remote control", visibility: .advanced) var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
@@ -99,9 +101,11 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             try photographs.refuseIdle()
         }
         if outputDir == nil {
-            if output == nil { throw ValidationError("Missing expected argument '<output>'") }
-            return try folder.refuseForOne(input, more: more, option: "--output-dir", of: Self.self)
+            guard paths.count < 2 else { return }
+            let name = paths.isEmpty ? "<input>" : "<output>"
+            throw ValidationError("Missing expected argument '\(name)'" + remote.remedyForMissingArgument)
         }
+        if paths.isEmpty { throw ValidationError("Missing expected argument '<input>'") }
         try FolderOptions.refuseForMany(
             [
                 ("--events", events != nil), ("--report", report != nil), ("--sidecar", writing.sidecar != nil),
@@ -110,24 +114,28 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
             ], option: "--output-dir")
     }
 
+    /// The video to read, or the first of many.
+    private var input: String { paths[0] }
+
     var needs: SandboxNeeds {
         var needs = SandboxNeeds()
         needs.read(input)
-        for path in [outputDir == nil ? output : nil, events, report, writing.sidecar] { needs.write(path) }
+        for path in [outputDir == nil ? paths[1] : nil, events, report, writing.sidecar] { needs.write(path) }
         for folder in [outputDir, photographs.photos] { needs.fill(folder) }
         needs.serve(remote)
         return needs
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            if let outputDir {
-                try await filterMany(into: outputDir)
-            } else if let output, output.hasPrefix(CameraFeed.prefix), !explain {
-                try await filter(toCamera: String(output.dropFirst(CameraFeed.prefix.count)))
-            } else if let output {
-                try await filter(to: output)
-            }
+        if outputDir == nil {
+            try folder.refuseForOne(input, more: paths.dropFirst(2), option: "--output-dir")
+        }
+        if let outputDir { return try await filterMany(into: outputDir) }
+        let output = paths[1]
+        if output.hasPrefix(CameraFeed.prefix), !explain {
+            try await filter(toCamera: String(output.dropFirst(CameraFeed.prefix.count)))
+        } else {
+            try await filter(to: output)
         }
     }
 
@@ -135,8 +143,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         // A template may set the container of all outputs.
         try checkCoding(of: folder.name ?? outputDir)
         let settings = try loadSettings(for: nil)
-        var request = try folder.request(
-            [input] + (output.map { [$0] } ?? []) + more, into: outputDir, .video, try configuration(settings))
+        var request = try folder.request(paths, into: outputDir, .video, try configuration(settings))
         if let path = plans.plan {
             try plans.checkFolder(idle: idleBesidePlan)
             request.plans = BatchPath(argument: path)
@@ -193,7 +200,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         }
     }
 
-    /// The options that choose how the video is encoded, each with a Boolean value that indicates whether it is given.
+    /// The options that choose how the video is encoded, each with true if it is given.
     private var coding: [(String, Bool)] {
         encoder.coding + [("--embed-metadata", writing.embedMetadata)]
     }
@@ -204,7 +211,7 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
         if !writing.overlay { try EncoderOptions.refuse(coding, for: output, format: writing.outputFormat) }
     }
 
-    /// Options that have no effect together with a plan, each with a Boolean value that indicates whether it is given.
+    /// Options that have no effect together with a plan, each with true if it is given.
     private var idleBesidePlan: PlanOptions.Idle {
         (
             planned: reactionSettings.recognition.given + [
@@ -240,11 +247,8 @@ struct FilterCommand: AsyncParsableCommand, SandboxedCommand {
 
     /// Returns the reason why a successful run may show no reaction.
     private func quietReason(_ plan: ReactionPlan?, _ configuration: Configuration) -> RunReport.Quiet {
-        if let plan { return plan.reactions.contains(where: \.isEnabled) ? .notShown : .emptyPlan }
-        if !configuration.scheduledReactions.isEmpty || configuration.isSteered || !configuration.reactionsEnabled {
-            return .notShown
-        }
-        return configuration.gesturesEnabled ? .noGesture : .nothingAsked
+        guard let plan else { return RunReport.Quiet(configuration) }
+        return plan.reactions.contains(where: \.isEnabled) ? .notShown : .emptyPlan
     }
 }
 

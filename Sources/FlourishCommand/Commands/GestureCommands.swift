@@ -1,6 +1,5 @@
 import ArgumentParser
 import Flourish
-import FoundationEssentials
 
 /// The command `flourish learn`. Adds a gesture to the user's file of custom gestures, or changes it there.
 struct LearnCommand: AsyncParsableCommand {
@@ -16,7 +15,7 @@ struct LearnCommand: AsyncParsableCommand {
               flourish learn three --from three-*.jpg --reaction confetti
               flourish learn spock --from me.mp4 her.mp4 --reaction fireworks --hands 2
               flourish learn three --from more-*.jpg --add
-              flourish gestures list
+              flourish gestures
             """)
 
     @Argument(help: "The gesture's name in events and for --disable.")
@@ -54,103 +53,83 @@ struct LearnCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let settings = try set.settings()
-            try settings.requireGestures()
-            let configuration = try settings.teachingConfiguration()
-            let former = ReactionGesture(rawValue: name).flatMap { configuration.ownGestures[$0] }
-            if former != nil, !add, !replace {
-                throw FlourishError(
-                    .usage,
-                    "the gesture \(name) exists already; use --add or --replace, or choose another name")
-            }
-            guard let type = reaction.map(ReactionType.init(rawValue:)) ?? former?.reactionType else {
-                throw FlourishError(.usage, "\(name) is a new gesture; name its reaction with --reaction")
-            }
-            let teacher = GestureTeacher(configuration: configuration)
-            let interrupt = InterruptHandler { teacher.stop() }
-            defer { interrupt.cancel() }
-            let lesson = try await teacher.learn(
-                name, from: from, reactionType: type, handCount: hands ?? former?.handCount ?? 1,
-                knownAlready: add ? .added : .replaced)
-            for remark in lesson.remarks { Console.warn(remark) }
-            var own = configuration.ownGestures
-            own.replace(lesson.gesture)
-            try own.write(to: settings.gesturesPath)
-            StandardOutput.print(
-                "\(name) → \(type), from \(lesson.gesture.exampleCount) hands; saved in \(settings.gesturesPath)")
+        let settings = try set.settings()
+        try settings.requireGestures()
+        let configuration = try settings.teachingConfiguration()
+        let former = ReactionGesture(rawValue: name).flatMap { configuration.ownGestures[$0] }
+        if former != nil, !add, !replace {
+            throw FlourishError(
+                .usage,
+                "the gesture \(name) exists already; use --add or --replace, or choose another name")
         }
+        guard let type = reaction.map(ReactionType.init(rawValue:)) ?? former?.reactionType else {
+            throw FlourishError(.usage, "\(name) is a new gesture; name its reaction with --reaction")
+        }
+        let teacher = GestureTeacher(configuration: configuration)
+        let interrupt = InterruptHandler { teacher.stop() }
+        defer { interrupt.cancel() }
+        let lesson = try await teacher.learn(
+            name, from: from, reactionType: type, handCount: hands ?? former?.handCount ?? 1,
+            knownAlready: add ? .added : .replaced)
+        for remark in lesson.remarks { Console.warn(remark) }
+        var own = configuration.ownGestures
+        own.replace(lesson.gesture)
+        try own.write(to: settings.gesturesPath)
+        StandardOutput.print(
+            "\(name) → \(type), from \(lesson.gesture.exampleCount) hands; saved in \(settings.gesturesPath)")
     }
 }
 
-/// The command `flourish gestures`, with the subcommands `list` and `remove`.
+/// The command `flourish gestures`. Lists the gestures in the user's file, or removes one.
 struct GesturesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gestures",
-        abstract: "List or remove custom gestures.",
+        abstract: "List custom gestures, or remove one.",
         discussion: """
             EXAMPLES
-              flourish gestures list --json
-              flourish gestures remove three
-            """,
-        subcommands: [List.self, Remove.self], defaultSubcommand: List.self)
+              flourish gestures --json
+              flourish gestures --remove three
+            """)
 
-    /// The command `flourish gestures list`. Prints the custom gestures.
-    struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "list", abstract: "List custom gestures.")
+    @Option(help: ArgumentHelp("Remove a gesture.", valueName: "name"), completion: .learnedGestures)
+    var remove: String?
 
-        @Flag(help: "Print JSON: an array with one object for each gesture.")
-        var json = false
+    @Flag(help: "Print JSON: an array with one object for each gesture.")
+    var json = false
 
-        @OptionGroup var set: GestureSetOptions
+    @OptionGroup var set: GestureSetOptions
 
-        private struct Row: Encodable {
-            var gesture: ReactionGesture
-            var reactionType: ReactionType
-            var hands: Int
-            var examples: Int
-        }
+    func validate() throws {
+        if remove != nil, json { throw ValidationError("--remove and --json cannot be combined; use one") }
+    }
 
-        func run() async throws {
-            try await Console.reportingErrors {
-                let rows = try set.settings().ownGestures().gestures.map {
-                    Row(
-                        gesture: $0.gesture, reactionType: $0.reactionType, hands: $0.handCount,
-                        examples: $0.exampleCount)
-                }
-                if json {
-                    let encoder = JSONEncoder()
-                    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-                    StandardOutput.print(String(decoding: try encoder.encode(rows), as: UTF8.self))
-                } else if rows.isEmpty {
-                    StandardOutput.print("no custom gestures; see: flourish learn --help")
-                }
-                for row in rows where !json {
-                    let hands = row.hands == 1 ? "one hand" : "both hands"
-                    StandardOutput.print(
-                        "\(row.gesture.rawValue) → \(row.reactionType)  (\(hands), \(row.examples) examples)")
-                }
-            }
+    private struct Row: Encodable {
+        var gesture: ReactionGesture
+        var reactionType: ReactionType
+        var hands: Int
+        var examples: Int
+    }
+
+    func run() async throws {
+        let settings = try set.settings()
+        var own = try settings.ownGestures()
+        if let remove {
+            try own.remove(remove)
+            try own.write(to: settings.gesturesPath)
+        } else {
+            try list(own)
         }
     }
 
-    /// The command `flourish gestures remove`. Removes a gesture from the user's file of custom gestures.
-    struct Remove: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "remove", abstract: "Remove a custom gesture.")
-
-        @Argument(help: "The gesture's name.", completion: .learnedGestures)
-        var name: String
-
-        @OptionGroup var set: GestureSetOptions
-
-        func run() async throws {
-            try await Console.reportingErrors {
-                let settings = try set.settings()
-                var own = try settings.ownGestures()
-                try own.remove(name)
-                try own.write(to: settings.gesturesPath)
-            }
+    private func list(_ own: GestureSet) throws {
+        let rows = own.gestures.map {
+            Row(gesture: $0.gesture, reactionType: $0.reactionType, hands: $0.handCount, examples: $0.exampleCount)
+        }
+        if json { return try StandardOutput.print(json: rows) }
+        if rows.isEmpty { StandardOutput.print("no custom gestures; see: flourish learn --help") }
+        for row in rows {
+            let hands = row.hands == 1 ? "one hand" : "both hands"
+            StandardOutput.print("\(row.gesture.rawValue) → \(row.reactionType)  (\(hands), \(row.examples) examples)")
         }
     }
 }

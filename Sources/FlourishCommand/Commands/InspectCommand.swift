@@ -5,7 +5,7 @@ import Synchronization
 
 /// The command `flourish inspect`. Prints the detections in each analysed frame, or writes a video or image that shows
 /// them.
-struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
+struct InspectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Show the hands and gestures of each analysed frame or image, and why nothing fired.",
@@ -18,6 +18,8 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
               flourish inspect call.mp4 --draw seen.mp4
               flourish inspect photo.jpg --draw seen.png
             """)
+
+    @OptionGroup var help: HelpOptions
 
     @Argument(help: "Videos, and JPEG or PNG images.", completion: .file())
     var inputs: [String]
@@ -57,26 +59,24 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            // With several inputs each message names its input.
-            if inputs.count == 1 { messages.name(inputs) }
-            let settings = try files.load(recognition, binding, decoders, encoder, outputs, messages) { settings in
-                if let draw { settings.chooseCodec(for: draw) }
-            }
-            try settings.requireGestures()
-            var configuration = try settings.configurationWithUsersGestures()
-            configuration.keepsPartialOutput = false
-            let inspector = Inspector(configuration: configuration)
-            let interrupt = InterruptHandler { inspector.stop() }
-            defer { interrupt.cancel() }
-            if let draw {
-                try await self.draw(inspector, to: draw, Messages(settings))
-            } else {
-                try await list(inspector, Messages(settings))
-            }
-            try StandardOutput.check()
-            if inspector.isStopped { throw ExitStatus.interrupted }
+        // With several inputs each message names its input.
+        if inputs.count == 1 { messages.name(inputs[0]) }
+        let settings = try files.load(recognition, binding, decoders, encoder, outputs, messages) { settings in
+            if let draw { settings.chooseCodec(for: draw) }
         }
+        try settings.requireGestures()
+        var configuration = try settings.configurationWithUsersGestures()
+        configuration.keepsPartialOutput = false
+        let inspector = Inspector(configuration: configuration)
+        let interrupt = InterruptHandler { inspector.stop() }
+        defer { interrupt.cancel() }
+        if let draw {
+            try await self.draw(inspector, to: draw, Messages(settings))
+        } else {
+            try await list(inspector, Messages(settings))
+        }
+        try StandardOutput.check()
+        if inspector.isStopped { throw ExitStatus.interrupted }
     }
 
     /// Prints the inspection of all inputs.
@@ -142,7 +142,7 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
         Console.error("stopped after \(Wording.clock(progress.newest?.seconds ?? 0))\(whole) → \(written)\(facts)")
     }
 
-    /// - Returns: A Boolean value that indicates whether the line could be written.
+    /// - Returns: True if the line could be written.
     @discardableResult
     private static func print(_ frame: FrameInspection, asJSON: Bool) -> Bool {
         let name = frame.input.map { "\($0.printable): " } ?? ""
@@ -153,10 +153,10 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
     /// hands.
     private static func line(for frame: FrameInspection) -> String {
         let hands = frame.hands.map { hand in
-            let sign = hand.gesture.map { "\($0.rawValue) \(decimals(hand.confidence, 2))" } ?? "hand"
+            let sign = hand.gesture.map { "\($0.rawValue) \(Wording.decimals(hand.confidence, 2))" } ?? "hand"
             return "\(sign) (\(hand.handedness))"
         }
-        var parts = ["\(decimals(frame.time, 3)) s"]
+        var parts = ["\(Wording.decimals(frame.time, 3)) s"]
         if let tile = frame.tile { parts.append("tile \(tile.id)") }
         if hands.isEmpty {
             parts.append("no hand")
@@ -169,14 +169,5 @@ struct InspectCommand: AsyncParsableCommand, SandboxedCommand {
             parts.append(frame.reason)
         }
         return parts.joined(separator: "  ")
-    }
-
-    private static func decimals(_ value: Double, _ places: Int) -> String {
-        var scale = 1
-        for _ in 0..<places { scale *= 10 }
-        let whole = Int((value * Double(scale)).rounded())
-        let fraction = String(abs(whole) % scale)
-        let padding = String(repeating: "0", count: places - fraction.count)
-        return "\(whole / scale).\(padding)\(fraction)"
     }
 }

@@ -27,16 +27,16 @@ struct PlanCommand: AsyncParsableCommand {
 }
 
 /// The command `flourish plan INPUT`. Writes the plan of one recording, or those of many into a folder.
-struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
+struct PlanMakeCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "make",
         abstract: "Analyse a recording and write its plan.")
 
-    @Argument(help: "The recording, a file.", completion: .file())
-    var input: String
+    @OptionGroup var help: HelpOptions
 
-    @Argument(help: "With --output-dir: more recordings, and folders of recordings.", completion: .file())
-    var more: [String] = []
+    @Argument(
+        help: "The recording, a file. With --output-dir: recordings, and folders of recordings.", completion: .file())
+    var inputs: [String]
 
     @Option(
         help: ArgumentHelp(
@@ -53,21 +53,23 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
         completion: .file(extensions: ["json"]))
     var output: String?
 
-    @OptionGroup(title: "Many recordings") var folder: FolderOptions
+    @OptionGroup(title: "Many recordings", visibility: .advanced) var folder: FolderOptions
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup var reactionSettings: ReactionSettings
-    @OptionGroup(title: "Input") var inputFormat: InputFormatOptions
+    @OptionGroup(title: "Input", visibility: .advanced) var inputFormat: InputFormatOptions
     @OptionGroup(title: "Output") var outputs: OutputOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
     @OptionGroup(title: "Sandbox") var sandbox: SandboxOptions
 
     func validate() throws {
-        if outputDir == nil {
-            return try folder.refuseForOne(input, more: more, option: "--output-dir", of: Self.self, output: "--output")
+        if outputDir != nil {
+            try FolderOptions.refuseForMany([("--output", output != nil)], option: "--output-dir")
         }
-        try FolderOptions.refuseForMany([("--output", output != nil)], option: "--output-dir")
     }
+
+    /// The recording, or the first of many.
+    private var input: String { inputs[0] }
 
     var needs: SandboxNeeds {
         var needs = SandboxNeeds()
@@ -78,12 +80,13 @@ struct PlanMakeCommand: AsyncParsableCommand, SandboxedCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            guard let outputDir else { return try await planOne() }
-            let settings = try loadSettings()
-            let request = try folder.request([input] + more, into: outputDir, .plan, try configuration(settings))
-            try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
+        if outputDir == nil {
+            try folder.refuseForOne(input, more: inputs.dropFirst(), option: "--output-dir", output: "--output")
         }
+        guard let outputDir else { return try await planOne() }
+        let settings = try loadSettings()
+        let request = try folder.request(inputs, into: outputDir, .plan, try configuration(settings))
+        try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
     }
 
     private func planOne() async throws {
@@ -176,36 +179,34 @@ struct PlanConvertCommand: AsyncParsableCommand {
     @OptionGroup(title: "Configuration") var files: SettingsOptions
 
     func run() async throws {
-        try await Console.reportingErrors {
-            messages.name(from)
-            let direction = try Direction(from: from, to: to)
-            var options = MarkerOptions()
-            options.frameRate = frameRate
-            options.isDropFrame = dropFrame
-            if let startTimecode {
-                guard direction.format == .edl else {
-                    throw FlourishError(.usage, "--start-timecode applies to .edl only; remove it")
-                }
-                options.startTimecode = startTimecode
+        messages.name(from)
+        let direction = try Direction(from: from, to: to)
+        var options = MarkerOptions()
+        options.frameRate = frameRate
+        options.isDropFrame = dropFrame
+        if let startTimecode {
+            guard direction.format == .edl else {
+                throw FlourishError(.usage, "--start-timecode applies to .edl only; remove it")
             }
-            let settings = try files.load(outputs, messages)
-            let configuration = try settings.configuration()
-            let resources = configuration.resources ?? .located()
-            switch direction {
-            case .export(let format):
-                try OutputCheck.check(to, input: from, overwrite: configuration.overwrite)
-                var plan = try ReactionPlan(contentsOf: from)
-                plan.source.path = recording(of: plan)
-                let text = try plan.markers(as: format, options: options, resources: resources)
-                try TextFile.write(text, to: to, overwrite: configuration.overwrite)
-            case .update(let format):
-                var plan = try ReactionPlan(contentsOf: to)
-                let changes = try plan.apply(
-                    markers: try MarkerFile.read(from), from: format, name: from, options: options, resources: resources
-                )
-                if !changes.isEmpty { try plan.write(to: to, overwrite: true) }
-                print(changes, Messages(settings))
-            }
+            options.startTimecode = startTimecode
+        }
+        let settings = try files.load(outputs, messages)
+        let configuration = try settings.configuration()
+        let resources = configuration.resources ?? .located()
+        switch direction {
+        case .export(let format):
+            try OutputCheck.check(to, input: from, overwrite: configuration.overwrite)
+            var plan = try ReactionPlan(contentsOf: from)
+            plan.source.path = recording(of: plan)
+            let text = try plan.markers(as: format, options: options, resources: resources)
+            try TextFile.write(text, to: to, overwrite: configuration.overwrite)
+        case .update(let format):
+            var plan = try ReactionPlan(contentsOf: to)
+            let changes = try plan.apply(
+                markers: try MarkerFile.read(from), from: format, name: from, options: options, resources: resources
+            )
+            if !changes.isEmpty { try plan.write(to: to, overwrite: true) }
+            print(changes, Messages(settings))
         }
     }
 

@@ -33,34 +33,32 @@ struct PuppetCommand: AsyncParsableCommand {
     func run() async throws {
         let interrupt = InterruptHandler()
         defer { interrupt.cancel() }
-        try await Console.reportingErrors {
-            messages.name(script)
-            let settings = try files.load(outputs, messages)
-            let overwrite = try settings.configuration().overwrite
-            try OutputCheck.check(output, input: script, overwrite: overwrite)
-            let truth = truth ?? PuppetFilm.truthPath(for: output)
-            if truth == output {
-                throw FlourishError(
-                    .usage, "\(truth): is the path of both the video and the ground truth; choose another --truth path")
+        messages.name(script)
+        let settings = try files.load(outputs, messages)
+        let overwrite = try settings.configuration().overwrite
+        try OutputCheck.check(output, input: script, overwrite: overwrite)
+        let truth = truth ?? PuppetFilm.truthPath(for: output)
+        if truth == output {
+            throw FlourishError(
+                .usage, "\(truth): is the path of both the video and the ground truth; choose another --truth path")
+        }
+        try OutputCheck.check(truth, input: script, overwrite: overwrite)
+        let progress = ProgressLine(style: Messages(settings).progress, input: output)
+        defer { progress.clear() }
+        do {
+            let film = try PuppetFilm(path: script)
+            let rate = film.director.script.rate
+            try film.render(to: output, truthPath: truth, overwrite: overwrite) { done, total in
+                progress.show(
+                    SessionProgress(
+                        frames: done, seconds: Double(done) / rate,
+                        duration: Double(total) / rate, effects: 0))
             }
-            try OutputCheck.check(truth, input: script, overwrite: overwrite)
-            let progress = ProgressLine(style: Messages(settings).progress, input: output)
-            defer { progress.clear() }
-            do {
-                let film = try PuppetFilm(path: script)
-                let rate = film.director.script.rate
-                try film.render(to: output, truthPath: truth, overwrite: overwrite) { done, total in
-                    progress.show(
-                        SessionProgress(
-                            frames: done, seconds: Double(done) / rate,
-                            duration: Double(total) / rate, effects: 0))
-                }
-                progress.finish()
-            } catch let error as PuppetError {
-                throw FlourishError(Self.code(for: error.code), error.message)
-            } catch {
-                throw FlourishError(describing: error)
-            }
+            progress.finish()
+        } catch let error as PuppetError {
+            throw FlourishError(Self.code(for: error.code), error.message)
+        } catch {
+            throw FlourishError(describing: error)
         }
     }
 

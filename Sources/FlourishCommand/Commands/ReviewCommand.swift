@@ -6,7 +6,7 @@ import Platform
 
 /// The command `flourish review`. Serves the page on which a recording's plan is edited and rendered, until it is
 /// interrupted.
-struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
+struct ReviewCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "review",
         abstract: "Review, edit and render the reactions of a recording in the browser.",
@@ -19,6 +19,8 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
               flourish review call.mp4
               flourish review call.mp4 reacted.mp4 --open
             """)
+
+    @OptionGroup var help: HelpOptions
 
     @Argument(help: "The recording, a file.", completion: .file())
     var input: String
@@ -54,16 +56,14 @@ struct ReviewCommand: AsyncParsableCommand, SandboxedCommand {
     }
 
     func run() async throws {
-        try await Console.reportingErrors {
-            let settings = try files.load(reactionSettings, encoder, inputFormat, messages)
-            var configuration = try settings.configurationWithUsersGestures()
-            inputFormat.apply(to: &configuration)
-            let place = try page.place()
-            ProcessMemory.shareBetweenThreads()
-            let review = try Review(input, output: output, planPath: plan, configuration: configuration)
-            let server = try await PageServer(address: place, review: review)
-            await page.show("review of \(input)", server.url) { await review.run() }
-            await server.stop()
-        }
+        let settings = try files.load(reactionSettings, encoder, inputFormat, messages)
+        var configuration = try settings.configurationWithUsersGestures()
+        inputFormat.apply(to: &configuration)
+        let place = try page.place()
+        ProcessMemory.shareBetweenThreads()
+        let review = try Review(input, output: output, planPath: plan, configuration: configuration)
+        let server = try await PageServer(address: place, review: review)
+        await page.show("review of \(input)", server.url) { await review.run() }
+        await server.stop()
     }
 }

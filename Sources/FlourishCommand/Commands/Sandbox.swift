@@ -1,6 +1,7 @@
 import ArgumentParser
 import CSandbox
 import Camera
+import MediaIO
 import Platform
 
 /// Drops rights that a run does not need: writing files other than outputs, starting programs, and opening sockets. An
@@ -58,14 +59,14 @@ enum Sandbox {
 /// The option that turns off the sandbox.
 struct SandboxOptions: ParsableArguments {
     @Flag(
-        help:
-            "Do not restrict the process: allow it to write any file, to start programs and to open any socket."
-    )
+        help: ArgumentHelp(
+            "Do not restrict the process: allow it to write any file, to start programs and to open any socket.",
+            visibility: .advanced))
     var noSandbox = false
 }
 
-/// A command that runs in the sandbox, and declares the rights that it needs. Other commands, such as `learn` and
-/// `develop`, also parse untrusted input, but are not sandboxed.
+/// A command that runs in the sandbox, and declares the rights that it needs. Other commands, such as `learn`, also parse
+/// untrusted input, but are not sandboxed.
 protocol SandboxedCommand {
     var sandbox: SandboxOptions { get }
     var needs: SandboxNeeds { get }
@@ -90,23 +91,26 @@ struct SandboxNeeds: Sendable {
 
     /// Adds the rights for an input.
     mutating func read(_ input: String) {
-        switch Place(input) {
+        if input.hasPrefix(CameraFeed.prefix) {
+            usesLocalSockets = true
+            return
+        }
+        switch MediaAddress(input) {
         // A camera is configured by writing to its device.
-        case .device(let path): writable.insert(RawName.bytes(path))
-        case .network: usesNetwork = true
-        case .pipeWire: usesLocalSockets = true
-        case .file: break
+        case .videoDevice(let path): writable.insert(RawName.bytes(path))
+        case .network, .unsupported: usesNetwork = true
+        case .file, .standardStream: break
         }
     }
 
     /// Adds the rights for an output; none if it is `nil`.
     mutating func write(_ output: String?) {
-        guard let output, output != "-" else { return }
-        switch Place(output) {
-        case .device(let path): writable.insert(RawName.bytes(path))
-        case .network: usesNetwork = true
-        case .pipeWire: usesLocalSockets = true
-        case .file(let path): writeFile(path)
+        guard let output else { return }
+        if case .file(let path) = MediaAddress(output), !output.hasPrefix(CameraFeed.prefix) {
+            writeFile(path)
+        } else {
+            // Devices, cameras and networks are written like they are read.
+            read(output)
         }
     }
 
@@ -124,27 +128,6 @@ struct SandboxNeeds: Sendable {
         }
         if remote.panel != nil { usesNetwork = true }
         write(remote.panelToken)
-    }
-
-    /// The kind of an address, as FFmpeg interprets it.
-    private enum Place {
-        case file(String), device(String), network, pipeWire
-
-        init(_ address: String) {
-            let scheme = address.firstRange(of: "://").map { address[..<$0.lowerBound].lowercased() }
-            let signs = "abcdefghijklmnopqrstuvwxyz0123456789+-."
-            if address.hasPrefix("v4l2:") {
-                self = .device(String(address.dropFirst(5)))
-            } else if address.hasPrefix(CameraFeed.prefix) {
-                self = .pipeWire
-            } else if scheme == "file" {
-                self = .file(String(address.dropFirst(7)))
-            } else if let scheme, !scheme.isEmpty, scheme.allSatisfy(signs.contains) {
-                self = .network
-            } else {
-                self = .file(address)
-            }
-        }
     }
 
     /// Allows the command to write a file. The file is written under a temporary name in the same folder. If the name

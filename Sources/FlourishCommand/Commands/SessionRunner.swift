@@ -122,7 +122,7 @@ extension ReactionEvent.Statistics {
     fileprivate var table: String {
         var lines = [Self.row("latency in ms", ["p50", "p95", "p99", "max", "frames"])]
         for stage in stages {
-            let times = [stage.p50, stage.p95, stage.p99, stage.max].map(Self.milliseconds)
+            let times = [stage.p50, stage.p95, stage.p99, stage.max].map { Wording.decimals($0 * 1000, 2) }
             lines.append(Self.row(stage.stage.rawValue, times + [String(stage.count)]))
         }
         return lines.map { $0 + "\n" }.joined()
@@ -131,12 +131,5 @@ extension ReactionEvent.Statistics {
     private static func row(_ name: String, _ values: [String]) -> String {
         let padding = String(repeating: " ", count: max(0, 14 - name.count))
         return name + padding + values.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }.joined()
-    }
-
-    /// Returns milliseconds with two decimal places.
-    private static func milliseconds(_ seconds: Double) -> String {
-        let hundredths = Int((seconds * 100_000).rounded())
-        let fraction = hundredths % 100
-        return "\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction)"
     }
 }

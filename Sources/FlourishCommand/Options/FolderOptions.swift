@@ -52,7 +52,7 @@ struct FolderOptions: ParsableArguments {
     @Flag(help: "Print what would be done; write nothing.")
     var dryRun = false
 
-    /// The options, each with a Boolean value that indicates whether it is given.
+    /// The options, each with true if it is given.
     var given: [(String, Bool)] {
         [
             ("--recursive", batch.recursive), ("--jobs", batch.jobs != nil), ("--name", name != nil),
@@ -62,19 +62,18 @@ struct FolderOptions: ParsableArguments {
 
     /// Refuses arguments and options for many recordings if there is only one.
     ///
+    /// Must be called by `run`, not by `validate`: the value of a misspelt option is parsed as a further argument, and the
+    /// parser reports the misspelt option after the validation.
+    ///
     /// - Parameters:
     ///   - input: The recording.
     ///   - more: The additional arguments, which one recording does not use.
     ///   - option: The option that names the folder for many recordings.
-    ///   - command: The command whose options are known.
     ///   - output: The option that names the output of one recording; `nil` if there is none.
     func refuseForOne(
-        _ input: String, more: [String], option: String, of command: any ParsableCommand.Type, output: String? = nil
+        _ input: String, more: some BidirectionalCollection<String>, option: String, output: String? = nil
     ) throws {
-        // The value of a misspelt option is parsed as a further argument. In this case nothing is thrown here, because
-        // the parser then reports the misspelt option.
-        if let first = more.first, !Self.isMisspelt(command) {
-            let last = more.last ?? first
+        if let first = more.first, let last = more.last {
             let folder = last.hasSuffix("/") || Self.isFolder(last) ? last : "FOLDER"
             let single = more.count == 1 ? output.map { "; to write it there, add \($0) \(first)" } ?? "" : ""
             throw ValidationError(
@@ -91,23 +90,14 @@ struct FolderOptions: ParsableArguments {
         }
     }
 
-    private static func isFolder(_ path: String) -> Bool {
+    static func isFolder(_ path: String) -> Bool {
         guard case .success(let status) = RawFile.status(RawName.bytes(path)) else { return false }
         return status.kind == .folder
     }
 
-    /// Returns whether the command line has an option that is unknown to a command.
-    private static func isMisspelt(_ command: any ParsableCommand.Type) -> Bool {
-        let help = command.helpMessage()
-        let known = Set(help.split { !$0.isLetter && !$0.isNumber && $0 != "-" })
-        return CommandLine.rawArguments.prefix { $0 != "--" }.contains { argument in
-            argument.hasPrefix("--") && !known.contains(argument.prefix { $0 != "=" })
-        }
-    }
-
     /// Refuses options for one recording if there are many.
     ///
-    /// - Parameter idle: The options, each with a Boolean value that indicates whether it is given.
+    /// - Parameter idle: The options, each with true if it is given.
     static func refuseForMany(_ idle: [(String, Bool)], option: String) throws {
         guard let given = idle.first(where: \.1)?.0 else { return }
         throw ValidationError("\(given) and \(option) cannot be combined; use one")

@@ -72,14 +72,16 @@ struct TrimOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("Stop at this time of the recording.", valueName: "time"))
     var end: TimeArgument?
 
-    @Option(parsing: .unconditional, help: ArgumentHelp("The duration to process, from --start.", valueName: "time"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The duration to process, from --start.", valueName: "time", visibility: .advanced))
     var duration: TimeArgument?
 
     func validate() throws {
         if end != nil && duration != nil { throw ValidationError("--end and --duration cannot be combined; use one") }
     }
 
-    /// The options, each with a Boolean value that indicates whether it is given.
+    /// The options, each with true if it is given.
     var given: [(String, Bool)] {
         [("--start", start != nil), ("--end", end != nil), ("--duration", duration != nil)]
     }

@@ -19,25 +19,28 @@ struct ChapterOptions: SettingArguments {
 
 /// The options that choose how a run writes its output.
 struct RunOutputOptions: ParsableArguments {
-    @Flag(help: "Embed the effects in progress in the H.264 or HEVC video; flourish watch prints them.")
+    @Flag(
+        help: ArgumentHelp(
+            "Embed the effects in progress in the H.264 or HEVC video; flourish control watch prints them.",
+            visibility: .advanced))
     var embedMetadata = false
 
     @Option(
         help: ArgumentHelp(
-            "Write the effects in progress as WebVTT metadata cues to this file.", valueName: "file.vtt"),
+            "Write the effects in progress as WebVTT metadata cues to this file.", valueName: "file.vtt",
+            visibility: .advanced),
         completion: .file(extensions: ["vtt"]))
     var sidecar: String?
 
     @Option(
         help: ArgumentHelp(
             "The output's container: nut, matroska, mpegts, yuv4mpegpipe, rawvideo, flv, mp4 …; by default that of its extension, and nut for -.",
-            valueName: "name"), completion: .outputFormats)
+            valueName: "name", visibility: .advanced), completion: .outputFormats)
     var outputFormat: String?
 
     @Flag(
-        help:
-            "Write the output of an interrupted run to out.mp4, instead of out.partial.mp4."
-    )
+        help: ArgumentHelp(
+            "Write the output of an interrupted run to out.mp4, instead of out.partial.mp4.", visibility: .advanced))
     var keepPartial = false
 
     @OptionGroup var outputs: OutputOptions
@@ -46,12 +49,11 @@ struct RunOutputOptions: ParsableArguments {
 
     @Flag(
         help: ArgumentHelp(
-            "Write only the effects, on a transparent background: VP9 in .webm, ProRes 4444 in .mov, FFV1 in .mkv, PNG images for effects-%05d.png, RGBA in a pipe (NUT, or --output-format rawvideo)."
-        ))
+            "Write only the effects, on a transparent background: VP9 in .webm, ProRes 4444 in .mov, FFV1 in .mkv, PNG images for effects-%05d.png, RGBA in a pipe (NUT, or --output-format rawvideo).",
+            visibility: .advanced))
     var overlay = false
 
-    /// - Parameter coding: The options that have no effect on an overlay, each with a Boolean value that indicates
-    ///   whether it is given.
+    /// - Parameter coding: The options that have no effect on an overlay, each with true if it is given.
     func apply(to configuration: inout Configuration, coding: [(String, Bool)]) throws(FlourishError) {
         configuration.embedsMetadata = embedMetadata
         configuration.outputFormat = outputFormat

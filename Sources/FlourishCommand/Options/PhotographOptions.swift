@@ -26,7 +26,7 @@ struct PhotographOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "When to finish photographs of the highest quality, after a proxy is written: off (immediately, the default), idle (between requests, or at the end of the run), end (at the end of the run) or later (by flourish develop).",
+            "When to finish photographs of the highest quality, after a proxy is written: off (immediately, the default), idle (between requests, or at the end of the run), end (at the end of the run) or later (by flourish photo --develop).",
             valueName: "when"))
     var photoDeferred: PhotoOptions.DeferredDelivery?
 

@@ -8,7 +8,7 @@ struct ReactionSettings: SettingArguments {
     @OptionGroup(title: "Effects") var style: StyleOptions
     @OptionGroup(title: "Recognition") var recognition: RecognitionOptions
     @OptionGroup(title: "Recognition") var speech: SpeechOptions
-    @OptionGroup(title: "Recognition") var binding: BindingOptions
+    @OptionGroup(title: "Recognition", visibility: .advanced) var binding: BindingOptions
 
     var values: [(name: String, value: SettingValue?)] {
         style.values + recognition.values + speech.values + binding.values
@@ -223,7 +223,10 @@ struct CandidateOptions: ParsableArguments {
 
 /// The reactions that a run shows at given times.
 struct ReactionOptions: SettingArguments {
-    @Flag(help: "Do not detect gestures; show only the reactions of --reaction. No model is loaded.")
+    @Flag(
+        help: ArgumentHelp(
+            "Do not detect gestures; show only the reactions of --reaction. No model is loaded.", visibility: .advanced
+        ))
     var noGestures = false
 
     @Option(

@@ -6,11 +6,14 @@ import FlourishControl
 struct SettingsOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A configuration file to read instead of the user's (see: flourish config).", valueName: "file"),
+            "A configuration file to read instead of the user's (see: flourish config).", valueName: "file",
+            visibility: .advanced),
         completion: .file(extensions: ["toml"]))
     var config: String?
 
-    @Flag(help: "Ignore configuration files, except for settings locked by the system's file.")
+    @Flag(
+        help: ArgumentHelp(
+            "Ignore configuration files, except for settings locked by the system's file.", visibility: .advanced))
     var noConfig = false
 
     func validate() throws {
@@ -51,15 +54,14 @@ struct MessageOptions: SettingArguments {
     @Option(setting: "output.log-level")
     var logLevel: LogLevel?
 
-    @Flag(help: "Include the input in every line, which is the default for several inputs.")
+    @Flag(
+        help: ArgumentHelp(
+            "Include the input in every line, which is the default for several inputs.", visibility: .advanced))
     var logPrefix = false
 
-    /// Names the inputs in messages, if `--log-prefix` is given or there are several.
-    func name(_ inputs: String...) { name(inputs) }
-
-    /// Makes messages name the first of several inputs, until the command names the next one.
-    func name(_ inputs: [String]) {
-        if logPrefix || inputs.count > 1 { Console.subject = inputs.first }
+    /// Names the input in messages, if `--log-prefix` is given.
+    func name(_ input: String) {
+        if logPrefix { Console.subject = input }
     }
 
     var values: [(name: String, value: SettingValue?)] {
@@ -139,16 +141,12 @@ struct RemoteOptions: ParsableArguments {
         return try await RemoteControl(session, socketPath: path, panelAddress: address, panelToken: token)
     }
 
-    /// Returns a message about an argument that was read as the value of one of these options. The message contains the
-    /// remedy.
-    static func hint(_ arguments: [String]) -> String? {
-        let pairs = zip(arguments.prefix { $0 != "--" }, arguments.dropFirst().prefix { $0 != "--" })
-        guard
-            let (option, value) = pairs.first(where: { option, value in
-                ["--control", "--panel"].contains(option) && (value == "-" || !value.hasPrefix("-"))
-            })
-        else { return nil }
+    /// The remedy if an argument is missing because it was read as the value of one of these options; empty if neither
+    /// has a value.
+    var remedyForMissingArgument: String {
+        let values = [("--control", control), ("--panel", panel)]
+        guard case (let option, let value?)? = values.first(where: { $0.1?.isEmpty == false }) else { return "" }
         return
-            "'\(value)' is the value of \(option) here; put \(option) last or before another option, or write \(option)=VALUE"
+            "; '\(value)' is the value of \(option) here; put \(option) last or before another option, or write \(option)=VALUE"
     }
 }

@@ -54,7 +54,8 @@ extension Option {
         }
     }
 
-    /// An option that sets a setting to a number, and may be given without one.
+    /// An option that sets a setting to a number, and may be given without one. The parser does not take the name of a
+    /// file for the number.
     init(setting name: String, valueWithout: Double) where Value == Double? {
         let key = SettingKey.declared(name)
         self.init(name: key.names, defaultAsFlag: valueWithout, help: key.help())
@@ -100,7 +101,7 @@ extension SettingKey {
     fileprivate func help(more: String = "") -> ArgumentHelp {
         var text = documentation + (more.isEmpty ? "" : " " + more)
         if let value = builtInValue, let plain = Self.plain(value) { text += " (default: \(plain))" }
-        return ArgumentHelp(text, valueName: spelling?.valueName)
+        return ArgumentHelp(text, valueName: spelling?.valueName, visibility: visibility)
     }
 
     /// Returns a default in the form for the help; `nil` if the help omits the default for this kind of value.

@@ -115,8 +115,8 @@ extension BatchReport {
         let width = min(names.map(\.count).max() ?? 0, 60)
         return zip(listed, names).map { result, name in
             let facts = result.facts.printable
-            return padded(result.word(open: open ?? ""), to: stateWidth) + " "
-                + (facts.isEmpty ? name : padded(name, to: width) + "  " + facts)
+            return Wording.padded(result.word(open: open ?? ""), to: stateWidth) + " "
+                + (facts.isEmpty ? name : Wording.padded(name, to: width) + "  " + facts)
         }
     }
 
@@ -137,10 +137,6 @@ extension BatchReport {
         if count(.done) > 0 { parts.append(Wording.clock(seconds)) }
         guard wasStopped else { return parts.joined(separator: "; ") }
         return "stopped: " + (parts + ["run it again to resume"]).joined(separator: "; ")
-    }
-
-    private func padded(_ text: String, to width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }
 

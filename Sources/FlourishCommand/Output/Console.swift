@@ -1,5 +1,6 @@
 import ArgumentParser
 import Flourish
+import FoundationEssentials
 import Platform
 import Synchronization
 
@@ -48,16 +49,6 @@ enum Console {
         guard let name = subject, message.hasPrefix("\(name): ") else { return error("warning: \(message)") }
         error("\(name): warning: \(message.dropFirst(name.count + 2))")
     }
-
-    /// Runs the work of a command. An error is printed on one line and becomes an exit code.
-    static func reportingErrors(_ body: () async throws -> Void) async throws {
-        do {
-            try await body()
-        } catch let failure as FlourishError {
-            if failure.code != .outputClosed { error(failure.line) }
-            throw ExitStatus.code(for: failure.code)
-        }
-    }
 }
 
 /// The standard output, and whether writing to it has failed.
@@ -75,12 +66,30 @@ enum StandardOutput {
 
     /// Writes a line at once, without a buffer, for readers that follow the output.
     ///
-    /// - Returns: A Boolean value that indicates whether it could be written.
+    /// - Returns: True if it could be written.
     @discardableResult
     static func print(_ text: String, ending: String = "\n") -> Bool {
         let status = DescriptorOutput.write(Array((text + ending).utf8), to: STDOUT_FILENO)
         if status != 0 { failure.store(status, ordering: .relaxed) }
         return status == 0
+    }
+
+    /// Prints a value as JSON over several lines.
+    static func print(json value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        print(String(decoding: try encoder.encode(value), as: UTF8.self))
+    }
+
+    /// Prints a table whose columns are two spaces apart.
+    ///
+    /// - Parameter width: Returns the width of a column, from its index and the length of its longest text.
+    static func print(columns rows: [[String]], width: (_ column: Int, _ longest: Int) -> Int = { $1 }) {
+        let count = rows.map(\.count).max() ?? 0
+        let widths = (0..<count).map { column in width(column, rows.map { $0[column].count }.max() ?? 0) }
+        for row in rows {
+            print(zip(row, widths).dropLast().map { Wording.padded($0, to: $1) + "  " }.joined() + (row.last ?? ""))
+        }
     }
 
     /// Checks that all output was written. A closed pipe is not an error.

@@ -7,12 +7,7 @@ enum Browser {
     static func open(_ url: String) {
         let environment = ProcessInfo.processInfo.environment
         let named = environment["BROWSER"].flatMap { $0.split(separator: ":").first.map(String.init) }
-        #if os(macOS)
-        let usual = "open"
-        #else
-        let usual = "xdg-open"
-        #endif
-        let words = ["env"] + (named ?? usual).split(separator: " ").map(String.init) + [url]
+        let words = ["env"] + (named ?? "xdg-open").split(separator: " ").map(String.init) + [url]
         guard let browser = ChildProcess("/usr/bin/env", words, environment: Desktop.variables) else {
             return Console.warn("no browser could be started; open the address yourself")
         }

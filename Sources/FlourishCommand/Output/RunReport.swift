@@ -141,6 +141,15 @@ extension RunReport {
         case emptyPlan
         /// Reactions were not shown; warnings give the reason.
         case notShown
+
+        /// The reason for a run that detects gestures.
+        init(_ configuration: Configuration) {
+            if !configuration.scheduledReactions.isEmpty || configuration.isSteered || !configuration.reactionsEnabled {
+                self = .notShown
+            } else {
+                self = configuration.gesturesEnabled ? .noGesture : .nothingAsked
+            }
+        }
     }
 
     /// Returns the final line for the user: `2 reactions: thumbs up at 0:03, confetti at 1:12 → out.mp4 (1.1 MB, 4 of

@@ -36,11 +36,25 @@ enum Wording {
             : "'" + name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 
+    /// Returns a text followed by spaces up to a width.
+    static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
     /// Returns a long name without its middle.
     static func shortened(_ name: String, to length: Int) -> String {
         guard name.count > length, length > 2 else { return name }
         let tail = (length - 1) / 2
         return name.prefix(length - 1 - tail) + "…" + name.suffix(tail)
+    }
+
+    /// Returns a number with a fixed number of decimal places.
+    static func decimals(_ value: Double, _ places: Int) -> String {
+        var scale = 1
+        for _ in 0..<places { scale *= 10 }
+        let whole = Int((value * Double(scale)).rounded())
+        let fraction = String(abs(whole) % scale)
+        return "\(whole / scale)." + String(repeating: "0", count: places - fraction.count) + fraction
     }
 
     /// Returns a number with one decimal place, unless that place is 0.

@@ -1,8 +1,8 @@
 import ArgumentParser
 import CSafeguard
 import Flourish
-import FoundationEssentials
 import Platform
+import Synchronization
 
 /// The program's entry point and its list of commands.
 @main
@@ -33,17 +33,34 @@ struct FlourishCommand: AsyncParsableCommand {
             EXIT CODES
             """ + "\n" + ExitStatus.table,
         version: FlourishVersion.number,
-        subcommands: [
-            FilterCommand.self, CameraCommand.self, PlanCommand.self, ReviewCommand.self, DetectCommand.self,
-            InspectCommand.self, EvaluateCommand.self,
-            ReactionsCommand.self,
-            PerformCommand.self, CancelCommand.self, SnoozeCommand.self, SetCommand.self, WatchCommand.self,
-            SnapshotCommand.self, QuitCommand.self,
-            PreviewCommand.self, EffectsCommand.self, PhotoCommand.self, DevelopCommand.self, LearnCommand.self,
-            GesturesCommand.self,
-            PuppetCommand.self, DoctorCommand.self, ConfigCommand.self,
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Recording",
+                subcommands: [
+                    FilterCommand.self, DetectCommand.self, PlanCommand.self, ReviewCommand.self, PhotoCommand.self,
+                    InspectCommand.self, EvaluateCommand.self,
+                ]),
+            CommandGroup(name: "Live", subcommands: [CameraCommand.self, ControlClientCommand.self]),
+            CommandGroup(
+                name: "Effect and gesture",
+                subcommands: [
+                    ReactionsCommand.self, PreviewCommand.self, EffectsCommand.self, PacksCommand.self,
+                    LearnCommand.self, GesturesCommand.self,
+                ]),
+            CommandGroup(name: "Tool", subcommands: [ConfigCommand.self, DoctorCommand.self, PuppetCommand.self]),
         ],
         defaultSubcommand: FilterCommand.self)
+
+    /// The answer to a command line without arguments.
+    private static let introduction = """
+        Flourish detects hand gestures in a video, and draws reactions over it.
+
+          flourish call.mp4 reacted.mp4     write a recorded call with reactions
+          flourish detect call.mp4          print its gestures and reactions
+          flourish camera                   offer a camera with reactions to all programs
+        flourish --help lists all commands, and flourish filter --help the usual options.
+
+        """
 
     /// Runs on the main thread: the sandbox does not restrict threads that already exist.
     @MainActor static func main() async {
@@ -55,18 +72,32 @@ struct FlourishCommand: AsyncParsableCommand {
                 StandardOutput.print(script, ending: "")
                 return try StandardOutput.check()
             }
-            if let version = try FlourishVersion.report(for: CommandLine.rawArguments) {
-                StandardOutput.print(version)
+            // ArgumentParser would print only the number of the version.
+            if CommandLine.rawArguments == ["--version"] {
+                StandardOutput.print(FlourishVersion().text)
                 return try StandardOutput.check()
             }
-            try ArgumentCheck.check(CommandLine.rawArguments)
-            let command = try parseAsRoot(ArgumentCheck.completed(CommandLine.rawArguments))
+            if Set(CommandLine.rawArguments) == ["--version", "--json"] {
+                try StandardOutput.print(json: FlourishVersion())
+                return try StandardOutput.check()
+            }
+            let words = Words.current(CommandLine.rawArguments)
+            if words.isEmpty { refuse(introduction) }
+            if let fault = Words.fault(in: words) { refuse("flourish: \(fault.printable); see flourish --help\n") }
+            HelpOptions.isBrief.store(Words.requestBriefHelp(words), ordering: .relaxed)
+            let command = try parseAsRoot(words)
             Sandbox.enter(for: command)
             try await perform(command)
             try StandardOutput.check()
         } catch {
             exit(reporting: error)
         }
+    }
+
+    /// Prints a message to the standard error, and ends the program as after an error of usage.
+    private static func refuse(_ message: String) -> Never {
+        Console.write(message)
+        exit(withError: ExitCode.validationFailure)
     }
 
     private nonisolated static func perform(_ command: any ParsableCommand) async throws {
@@ -94,19 +125,40 @@ struct FlourishCommand: AsyncParsableCommand {
     }
 }
 
-extension FlourishVersion {
-    /// Returns the output of `--version`, as text or as JSON; `nil` if the arguments do not request it.
-    ///
-    /// ArgumentParser would print only the number.
-    fileprivate static func report(for arguments: some Collection<String>) throws -> String? {
-        switch Array(arguments) {
-        case ["--version"]: FlourishVersion().text
-        case ["--version", "--json"], ["--json", "--version"]: try FlourishVersion().json
-        default: nil
+// MARK: - Errors of usage
+
+extension FlourishCommand {
+    /// Ends the program after an error of any kind. Errors are printed on one line.
+    private static func exit(reporting error: any Error) -> Never {
+        let failure = error as? FlourishError
+        if let failure, failure.code != .outputClosed { Console.error(failure.line) }
+        // A thread that writes a file removes it when it ends, but the process may end first.
+        UnfinishedOutputs.remove()
+        if let failure { exit(withError: ExitStatus.code(for: failure.code)) }
+        // A command that ends with an exit code has already printed a message.
+        guard !(error is ExitCode), exitCode(for: error) == .validationFailure else {
+            exit(withError: error)
         }
+        Console.error("\(line(message(for: error))); see \(Words.help(for: Words.current(CommandLine.rawArguments)))")
+        exit(withError: ExitCode.validationFailure)
     }
 
-    private var text: String {
+    /// Returns a message of ArgumentParser in the form of all other messages: one line that begins with a small letter
+    /// and ends without a full stop.
+    private static func line(_ message: String) -> String {
+        var line = message.replacing(":\n  - ", with: ": ").replacing("\n  - ", with: ", ")
+            .split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }.joined(separator: " ")
+        while line.hasSuffix(".") { line.removeLast() }
+        // Names and acronyms keep their case.
+        let first = line.split(separator: " ").first ?? ""
+        guard first.dropFirst().allSatisfy(\.isLowercase) else { return line }
+        return line.prefix(1).lowercased() + line.dropFirst()
+    }
+}
+
+extension FlourishVersion {
+    /// The answer to `--version`.
+    fileprivate var text: String {
         let commit = commit.map { " (\($0.prefix(12))\($0.hasSuffix("-modified") ? ", modified" : ""))" } ?? ""
         let ffmpeg = ffmpeg.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         return """
@@ -114,13 +166,5 @@ extension FlourishVersion {
             FFmpeg \(ffmpegRelease), built with \(ffmpegBuilt): \(ffmpeg.joined(separator: ", "))
             LiteRT: \(liteRT ?? "not found; run flourish doctor for instructions")
             """
-    }
-
-    private var json: String {
-        get throws {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(self), as: UTF8.self)
-        }
     }
 }

@@ -1,7 +1,7 @@
 """Reactions in recordings: the program `flourish`, which the wheel contains.
 
 Options of the program are keyword arguments: `hold=0.7` is `--hold 0.7`, `no_gestures=True` is `--no-gestures`, and
-`reaction=["confetti@3", "heart@5"]` gives `--reaction` twice. `flourish filter --help` lists them.
+`reaction=["confetti@3", "heart@5"]` gives `--reaction` twice. `flourish filter --help-all` lists them.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ import Platform
 import Synchronization
 
 /// The command `flourish preview`. Renders an effect to a file, or measures its drawing time.
-struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
+struct PreviewCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     static let configuration = CommandConfiguration(
         commandName: "preview",
         abstract: "Render an effect by itself, on a plain background or a picture.",
@@ -22,6 +22,8 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
               flourish preview confetti soft.mp4 --intensity 0.5 --palette "#ff8800,#0088ff"
               flourish preview --effect bubbles.json bubbles.gif --watch
             """)
+
+    @OptionGroup var help: HelpOptions
 
     @Argument(
         help: "The reaction's type, such as balloons (see: flourish reactions); omitted with --effect.",
@@ -94,32 +96,28 @@ struct PreviewCommand: AsyncParsableCommand, SandboxedCommand {
         let watcher = FileWatcher()
         let interrupt = watch ? InterruptHandler { watcher.stop() } : InterruptHandler()
         defer { interrupt.cancel() }
-        try await Console.reportingErrors {
-            if let file { try EncoderOptions.refuse(encoder.given, for: file) }
-            let configuration = try files.load(style, encoder, outputs) { settings in
-                if let file { settings.chooseCodec(for: file) }
-            }.configuration()
-            var preview =
-                effect.map { EffectPreview(descriptionFile: $0) }
-                ?? EffectPreview(ReactionType(rawValue: type ?? ""))
-            choosePictures(of: &preview)
-            preview.background = background
-            preview.origin = origin
-            preview.seed = configuration.seed
-            preview.style = configuration.style
-            preview.resources = configuration.resources
-            preview.encoding = configuration.encoding
-            preview.overwrite = configuration.overwrite
-            if let file, watch {
-                try await renderRepeatedly(preview, to: file, configuration, watcher)
-            } else if let file {
-                try await preview.render(to: file)
-            }
-            guard measure else { return }
-            let json = JSONEncoder()
-            json.outputFormatting = .sortedKeys
-            StandardOutput.print(String(decoding: try json.encode(try await preview.measure()), as: UTF8.self))
+        if let file { try EncoderOptions.refuse(encoder.given, for: file) }
+        let configuration = try files.load(style, encoder, outputs) { settings in
+            if let file { settings.chooseCodec(for: file) }
+        }.configuration()
+        var preview =
+            effect.map { EffectPreview(descriptionFile: $0) }
+            ?? EffectPreview(ReactionType(rawValue: type ?? ""))
+        choosePictures(of: &preview)
+        preview.background = background
+        preview.origin = origin
+        preview.seed = configuration.seed
+        preview.style = configuration.style
+        preview.resources = configuration.resources
+        preview.encoding = configuration.encoding
+        preview.overwrite = configuration.overwrite
+        if let file, watch {
+            try await renderRepeatedly(preview, to: file, configuration, watcher)
+        } else if let file {
+            try await preview.render(to: file)
         }
+        guard measure else { return }
+        StandardOutput.print(JSONLine.encode(try await preview.measure()))
     }
 }
 
@@ -181,72 +179,5 @@ private final class FileWatcher: Sendable {
     func pause() async -> Bool {
         try? await Task.sleep(for: .milliseconds(300))
         return !isStopped.load(ordering: .relaxed)
-    }
-}
-
-/// The command `flourish reactions`. Prints the reactions and their gestures.
-struct ReactionsCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "reactions",
-        abstract: "List the reactions with their gestures, built-in and learned, and SF Symbols names.",
-        discussion: """
-            EXAMPLES
-              flourish reactions --json
-              flourish reactions --effects effects --bind victory=bubbles
-            """)
-
-    @Flag(help: "Print JSON: an array with one object for each reaction.")
-    var json = false
-
-    @OptionGroup var folders: EffectFolderOptions
-    @OptionGroup var binding: BindingOptions
-    @OptionGroup(title: "Configuration") var files: SettingsOptions
-
-    private struct Row: Encodable {
-        var reactionType: ReactionType
-        var gesture: ReactionGesture?
-        /// All gestures that trigger it, built-in and custom.
-        var gestures: [ReactionGesture]
-        var systemImageName: String?
-    }
-
-    func run() async throws {
-        try await Console.reportingErrors {
-            let configuration = try files.load(folders, binding).configurationWithUsersGestures()
-            let session = ReactionSession(configuration: configuration)
-            try list(
-                try session.loadReactionTypes().map { type in
-                    let gestures = session.availableGestures.filter { configuration.reactionType(for: $0) == type }
-                    return Row(
-                        reactionType: type, gesture: gestures.first, gestures: gestures,
-                        systemImageName: type.systemImageName)
-                })
-        }
-    }
-
-    private func list(_ rows: [Row]) throws {
-        if json {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-            StandardOutput.print(String(decoding: try encoder.encode(rows), as: UTF8.self))
-            return
-        }
-        func line(_ a: String, _ b: String, _ c: String) -> String {
-            pad(a, types) + pad(b, gestures) + c
-        }
-        let cells = rows.map { row in
-            (
-                type: row.reactionType.rawValue, image: row.systemImageName ?? "-",
-                gestures: row.gestures.isEmpty ? "-" : row.gestures.map(\.rawValue).joined(separator: ", ")
-            )
-        }
-        let types = max(12, (cells.map(\.type.count).max() ?? 0) + 2)
-        let gestures = max(15, (cells.map(\.gestures.count).max() ?? 0) + 2)
-        StandardOutput.print(line("REACTION", "GESTURES", "SYSTEM IMAGE"))
-        for cell in cells { StandardOutput.print(line(cell.type, cell.gestures, cell.image)) }
-    }
-
-    private func pad(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
     }
 }
