@@ -153,7 +153,7 @@ extension Muxer {
             if let sound {
                 let parameters = unsafe context.pointee.streams[sound.place]!.pointee.codecpar!
                 if let parser = sound.parser {
-                    sound.isDescribed = unsafe parser.learn(from: packet.av, parameters)
+                    sound.isDescribed = unsafe parser.learn(from: packet.av.pointer, parameters)
                 }
                 if container == .matroska, sink.isStream, let configuration = SoundHeader(of: packet)?.configuration {
                     unsafe try setConfiguration(configuration, of: parameters)
