@@ -72,12 +72,7 @@ package final class SpliceEncoder: @unchecked Sendable {
     }
 
     private var ownSets: [ParameterSet] {
-        guard codec.hasUnits, let context = unsafe encoder.context, unsafe context.pointee.extradata_size > 0 else {
-            return []
-        }
-        let bytes = unsafe Array(
-            UnsafeBufferPointer(
-                start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
+        guard codec.hasUnits, let bytes = encoder.context?.header, !bytes.isEmpty else { return [] }
         let isHEVC = codec == .hevc
         return NALFraming.startCodes.units(of: bytes)
             .map { isHEVC ? HEVCSetIDs.renumbered(Array($0), picture: setID) : Array($0) }

@@ -22,13 +22,13 @@ extension Demuxer {
         var first: Double?
         var bytes = 0
         while unsafe hasUnknownSound(context), bytes < maximumBytes {
-            guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
-            let owned = unsafe Packet(owned: packet)
+            let packet = try PacketHandle()
             watch.begin()
             // Later reads reach the end or the error again, and report it.
-            guard unsafe av_read_frame(context, packet) >= 0 else { break }
-            let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
-            unsafe packet.pointee.time_base = stream.pointee.time_base
+            guard unsafe av_read_frame(context, packet.pointer) >= 0 else { break }
+            let stream = unsafe context.pointee.streams[Int(packet.stream_index)]!
+            packet.time_base = unsafe stream.pointee.time_base
+            let owned = Packet(packet)
             bytes += owned.size
             clocks[owned.streamIndex]?.add(owned)
             let time = owned.decodingTime?.seconds
@@ -64,24 +64,18 @@ extension Demuxer {
 }
 
 /// Decodes the beginning of a sound stream to determine its parameters.
-@safe
 final class SoundParser {
-    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let context: CodecContext
 
     /// - Returns: nil if there is no decoder that the input's context allows.
     @unsafe
     init?(_ parameters: UnsafeMutablePointer<AVCodecParameters>, _ input: UnsafePointer<AVFormatContext>) {
         guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, in: input),
-            let fresh = unsafe avcodec_alloc_context3(codec)
+            let fresh = try? CodecContext(codec),
+            // The decoder gets no parameters of the stream, since these may be assumed ones.
+            fresh.open() >= 0
         else { return nil }
-        unsafe context = unsafe fresh
-        // The decoder gets no parameters of the stream, since these may be assumed ones.
-        guard unsafe avcodec_open2(context, codec, nil) >= 0 else { return nil }
-    }
-
-    deinit {
-        var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe context
-        unsafe avcodec_free_context(&closing)
+        context = fresh
     }
 
     /// Fills in the parameters when a packet reveals them.
@@ -91,13 +85,11 @@ final class SoundParser {
     func learn(
         from packet: UnsafeMutablePointer<AVPacket>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
     ) -> Bool {
-        var frame: UnsafeMutablePointer<AVFrame>? = unsafe av_frame_alloc()
-        defer { unsafe av_frame_free(&frame) }
-        guard unsafe frame != nil, unsafe avcodec_send_packet(context, packet) >= 0,
-            unsafe avcodec_receive_frame(context, frame) >= 0
+        guard let frame = try? FrameHandle(), unsafe avcodec_send_packet(context.pointer, packet) >= 0,
+            context.receive(frame) == .done
         else { return false }
         let (tag, delay) = unsafe (parameters.pointee.codec_tag, parameters.pointee.initial_padding)
-        guard unsafe avcodec_parameters_from_context(parameters, context) >= 0 else { return false }
+        guard unsafe context.copyParameters(to: parameters) >= 0 else { return false }
         unsafe (parameters.pointee.codec_tag, parameters.pointee.initial_padding) = (tag, delay)
         return unsafe parameters.pointee.sample_rate > 0
     }
@@ -122,7 +114,7 @@ final class SoundClock {
 
     /// Fills in the times of a packet without times.
     func add(_ packet: borrowing Packet) {
-        let av = unsafe packet.av
+        let av = unsafe packet.av.pointer
         if unsafe parameters.pointee.sample_rate == 0 { unsafe _ = parser?.learn(from: av, parameters) }
         let (rate, size) = unsafe (parameters.pointee.sample_rate, Int64(parameters.pointee.frame_size))
         guard rate > 0, size > 0, packet.timeBase.isPositive else { return }

@@ -330,11 +330,10 @@ package final class Demuxer: @unchecked Sendable {
     private func readAny() throws(MediaError) -> Packet? {
         try watch.check(path)
         watch.begin()
-        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
-        let owned = unsafe Packet(owned: packet)
+        let packet = try PacketHandle(file: path)
         var status: Int32 = 0
         repeat {
-            status = unsafe av_read_frame(context, packet)
+            status = unsafe av_read_frame(context, packet.pointer)
             if status == cffmpeg_error_eof, let source, source.isCut { status = restart(with: source) }
         } while status == cffmpeg_error_eagain && !watch.mustEnd
         // For NUT, FFmpeg returns the beginning of a packet within which reading was interrupted as a whole one.
@@ -349,17 +348,17 @@ package final class Demuxer: @unchecked Sendable {
                 ? missingEnd() : .reading(path, status: status, isSound: isSound)
             return nil
         }
-        let stream = unsafe context.pointee.streams[Int(packet.pointee.stream_index)]!
-        unsafe packet.pointee.time_base = stream.pointee.time_base
-        unsafe lastByte = packet.pointee.pos + Int64(packet.pointee.size)
-        let place = unsafe Int(packet.pointee.stream_index)
+        let place = Int(packet.stream_index)
+        packet.time_base = unsafe context.pointee.streams[place]!.pointee.time_base
+        lastByte = packet.pos + Int64(packet.size)
+        let owned = Packet(packet)
         if !soundClocks.isEmpty { soundClocks[place]?.add(owned) }
         if formatName == "avi", place != video.index { indexedSound.correct(owned) }
         if place < offsets.count, offsets[place] != 0 { owned.move(by: offsets[place]) }
         if streamPlace != nil { forgetPlace(owned) }
         if let joints, owned.isCorrupt, place == video.index {
-            let position = unsafe packet.pointee.pos
-            if position >= 0, joints.isJoint(at: position) { unsafe packet.pointee.flags &= ~AV_PKT_FLAG_CORRUPT }
+            let position = owned.av.pos
+            if position >= 0, joints.isJoint(at: position) { owned.av.flags &= ~AV_PKT_FLAG_CORRUPT }
         }
         return owned
     }

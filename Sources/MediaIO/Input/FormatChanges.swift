@@ -73,7 +73,7 @@ struct FormatChanges {
         if recordsEnd, let time = packet.presentationTime {
             let end = packet.duration.map { time + $0 } ?? time
             // Only the first frame of a PES packet has a position.
-            let position = unsafe packet.av.pointee.pos
+            let position = packet.av.pos
             let known = position >= 0 ? position : lastPackets[packet.streamIndex]?.position ?? -1
             let family = unsafe SoundHeader.family(of: parameters.pointee.codec_id)
             let isOther = family != nil && SoundHeader(of: packet).map { $0.family != family } ?? false

@@ -27,7 +27,7 @@ enum RawFrameRate {
         var output: UnsafeMutablePointer<UInt8>? = nil
         var size: Int32 = 0
         unsafe av_parser_parse2(
-            parser, context, &output, &size, packet.av.pointee.data, packet.av.pointee.size, no, no, 0)
+            parser, context, &output, &size, packet.av.data, packet.av.size, no, no, 0)
         return unsafe context.pointee.framerate.num > 0
     }
 }

@@ -76,7 +76,7 @@ struct TrimFilter {
     /// - Parameter packet: The packet, whose time and duration may be changed.
     mutating func classify(_ packet: borrowing Packet) -> Decision {
         if attached.contains(packet.streamIndex) {
-            unsafe (packet.av.pointee.pts, packet.av.pointee.dts) = (0, 0)
+            (packet.av.pts, packet.av.dts) = (0, 0)
             return .kept
         }
         if packet.streamIndex == video {
@@ -109,9 +109,9 @@ struct TrimFilter {
         let end = [time + duration, length].compactMap(\.self).min()!
         guard end > .zero || time >= .zero else { return .dropped }
         let first = max(time, .zero)
-        if first != time { unsafe (packet.av.pointee.pts, packet.av.pointee.dts) = (0, 0) }
+        if first != time { (packet.av.pts, packet.av.dts) = (0, 0) }
         if end != time + duration || first != time {
-            unsafe packet.av.pointee.duration = (end - first).rescaled(to: packet.timeBase).value
+            packet.av.duration = (end - first).rescaled(to: packet.timeBase).value
         }
         return .kept
     }
@@ -122,9 +122,9 @@ extension TrimFilter {
     private func hideOutside(_ packet: borrowing Packet) {
         guard let opening = trim.opening, let time = packet.presentationTime else { return }
         if time == opening, trim.start > 0 {
-            unsafe packet.av.pointee.pts = 0
+            packet.av.pts = 0
         } else if time < opening && trim.start > 0 || !trim.contains(time.seconds) {
-            unsafe packet.av.pointee.flags |= AV_PKT_FLAG_DISCARD
+            packet.av.flags |= AV_PKT_FLAG_DISCARD
         }
     }
 }

@@ -25,7 +25,7 @@ final class LateSound: @unchecked Sendable {
     fileprivate func describe(_ layout: OutputLayout, from packet: borrowing Packet) throws(MediaError) {
         guard !isDescribed, layout.places[packet.streamIndex] == place else { return }
         let parameters = layout.context.stream(place).parameters
-        if let parser { isDescribed = unsafe parser.learn(from: packet.fields.pointer, parameters.pointer) }
+        if let parser { isDescribed = unsafe parser.learn(from: packet.av.pointer, parameters.pointer) }
         guard layout.container == .matroska, layout.target.sink.isStream,
             let configuration = SoundHeader(of: packet)?.configuration
         else { return }

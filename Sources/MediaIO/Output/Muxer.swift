@@ -246,12 +246,12 @@ package final class Muxer: @unchecked Sendable {
         if isVideo { state.hidden.add(video: packet) }
         if let now = state.lastDecodingTimes[place] { state.leap.record(packet, after: last, at: now) }
         if isVideo, container.countsFrames, let time {
-            let ticks = packet.presentationTime?.value ?? packet.fields.dts
+            let ticks = packet.presentationTime?.value ?? packet.av.dts
             let number = container == .avi ? ticks : Int64(state.encodedCount)
             state.displacement.record(time.seconds, shown: Double(number) * packet.timeBase.value)
         }
         target.watch.begin()
-        let status = layout.context.write(packet.fields)
+        let status = layout.context.write(packet.av)
         ProgressHeartbeat.record()
         if isVideo { state.encodedCount += 1 }
         if status < 0 { try exclude(status, isVideo ? "other" : parameters.codecName, time, &state) }

@@ -52,9 +52,9 @@ final class OutputLayout {
         places = [0: 0]
         guard let audio else { return }
         let stream = try context.addStream(file: path)
-        let status = unsafe avcodec_parameters_from_context(stream.codecpar, audio.context)
+        let status = unsafe audio.context.copyParameters(to: stream.codecpar)
         if status < 0 { throw .writing(path, status: status) }
-        stream.time_base = unsafe audio.context.pointee.time_base
+        stream.time_base = audio.context.time_base
         places[AudioEncoder.streamIndex] = Int(stream.index)
     }
 

@@ -11,9 +11,9 @@ extension OutputLayout {
         // Live outputs without times below 0. In other runs, libavformat moves all streams by the earliest time.
         if target.options.isLive, [.nut, .flv].contains(container) { packet.moveToStart() }
         if container == .matroska || container == .webm { packet.move(by: codecDelay(of: stream)) }
-        packet.fields.time_base = stream.time_base
-        packet.fields.stream_index = Int32(place)
-        packet.fields.pos = -1
+        packet.av.time_base = stream.time_base
+        packet.av.stream_index = Int32(place)
+        packet.av.pos = -1
         packet.keepOrder(after: &last)
     }
 
@@ -31,36 +31,36 @@ extension Packet {
     ///
     /// - Parameter roundsDown: Whether the times are rounded down, rather than to the nearest.
     fileprivate borrowing func rescale(to base: AVRational, roundsDown: Bool) {
-        let from = fields.time_base
-        guard roundsDown else { return unsafe av_packet_rescale_ts(fields.pointer, from, base) }
+        let from = av.time_base
+        guard roundsDown else { return unsafe av_packet_rescale_ts(av.pointer, from, base) }
         let rounding = AVRounding(AV_ROUND_DOWN.rawValue | AV_ROUND_PASS_MINMAX.rawValue)
-        fields.pts = av_rescale_q_rnd(fields.pts, from, base, rounding)
-        fields.dts = av_rescale_q_rnd(fields.dts, from, base, rounding)
-        fields.duration = av_rescale_q(fields.duration, from, base)
+        av.pts = av_rescale_q_rnd(av.pts, from, base, rounding)
+        av.dts = av_rescale_q_rnd(av.dts, from, base, rounding)
+        av.duration = av_rescale_q(av.duration, from, base)
     }
 
     /// Moves a packet of a codec's delay, before time 0, to the start. Only the first packet or two of sound have such
     /// times, and decode to silence.
     fileprivate borrowing func moveToStart() {
-        if fields.pts != cffmpeg_no_pts { fields.pts = max(0, fields.pts) }
-        if fields.dts != cffmpeg_no_pts { fields.dts = max(0, fields.dts) }
+        if av.pts != cffmpeg_no_pts { av.pts = max(0, av.pts) }
+        if av.dts != cffmpeg_no_pts { av.dts = max(0, av.dts) }
     }
 
     /// Makes decoding times strictly increasing, as containers require. Rounding or a damaged source may repeat a time.
     fileprivate borrowing func keepOrder(after last: inout Int64?) {
-        guard fields.dts != cffmpeg_no_pts else {
+        guard av.dts != cffmpeg_no_pts else {
             // To a packet without a time, libavformat assigns the end of the previous packet, plus one tick at most.
             // The source's next time is too early if the previous packet's time was moved.
-            if let time = last { last = time &+ fields.duration &+ 1 }
+            if let time = last { last = time &+ av.duration &+ 1 }
             return
         }
-        if let last, fields.dts <= last { fields.dts = last &+ 1 }
+        if let last, av.dts <= last { av.dts = last &+ 1 }
         // libavformat rejects packets whose decoding time is after the presentation time. The decoding time becomes the
         // presentation time, or the reverse if that would break the order.
-        if fields.pts != cffmpeg_no_pts, fields.pts < fields.dts {
-            if fields.pts > last ?? .min { fields.dts = fields.pts } else { fields.pts = fields.dts }
+        if av.pts != cffmpeg_no_pts, av.pts < av.dts {
+            if av.pts > last ?? .min { av.dts = av.pts } else { av.pts = av.dts }
         }
-        last = fields.dts
+        last = av.dts
     }
 }
 
@@ -75,8 +75,8 @@ struct TimestampGap: Sendable {
     /// end and the presentation time of the packet.
     mutating func record(_ packet: borrowing Packet, after last: Int64?, at time: Int64) {
         if let last { record(from: last, to: time, packet.timeBase) }
-        record(from: time, to: time &+ packet.fields.duration, packet.timeBase)
-        record(from: time, to: packet.fields.pts, packet.timeBase)
+        record(from: time, to: time &+ packet.av.duration, packet.timeBase)
+        record(from: time, to: packet.av.pts, packet.timeBase)
     }
 
     private mutating func record(from first: Int64, to second: Int64, _ timeBase: TimeBase) {

@@ -127,7 +127,7 @@ extension StreamParameters {
     fileprivate var needsBlockSize: Bool { self.block_align > 0 && isDecodable() && !isDecodable(blockSize: 0) }
 
     private func isDecodable(blockSize: Int32? = nil) -> Bool {
-        guard let codec = unsafe DecoderList.decoder(for: self.codec_id, preferring: nil).map({ unsafe Codec($0) }),
+        guard let codec = DecoderList.decoder(for: self.codec_id, preferring: nil),
             let context = try? CodecContext(codec),
             unsafe context.setParameters(pointer) >= 0
         else { return false }
