@@ -10,7 +10,7 @@ extension Demuxer {
 
     /// The framing of H.264 and HEVC units in packets.
     package var videoFraming: NALFraming {
-        NALFraming(configuration: videoConfiguration, isHEVC: video.codec == "hevc")
+        NALFraming(configuration: videoConfiguration, codec: NALCodec(rawValue: video.codec) ?? .h264)
     }
 
     /// The decoder configuration in the video's header, in the codec's own form ("extradata").

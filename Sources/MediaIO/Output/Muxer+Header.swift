@@ -55,7 +55,8 @@ extension Muxer {
         try MediaError.demandMemory(unsafe Self.dropCodingTags(stream, keepsEncoder: encoder == nil), path)
         let parameters = unsafe stream.pointee.codecpar!
         if let sets = encoder?.sets, !sets.isEmpty {
-            var configuration = StreamConfiguration(source.videoConfiguration, isHEVC: source.video.codec == "hevc")
+            let codec = NALCodec(rawValue: source.video.codec) ?? .h264
+            var configuration = StreamConfiguration(source.videoConfiguration, codec: codec)
             configuration.add(sets)
             unsafe try setConfiguration(configuration.bytes, of: parameters)
         }

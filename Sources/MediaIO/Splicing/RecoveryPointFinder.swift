@@ -39,7 +39,7 @@ struct RecoveryPointFinder: Sendable, Hashable {
         mutating func add(_ unit: [UInt8], _ kind: NALUnit.Kind) {
             if kind == .sei {
                 isMarked =
-                    isMarked || SEIMessage.messages(in: unit[...], isHEVC: false).contains(where: \.marksRecovery)
+                    isMarked || SEIMessage.messages(in: unit[...], codec: .h264).contains(where: \.marksRecovery)
             } else if kind.isSlice {
                 if slice.isEmpty { slice = unit }
                 var reader = BitReader(NALUnit.unescaped(unit.dropFirst().prefix(16)))
