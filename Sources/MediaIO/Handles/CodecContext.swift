@@ -1,0 +1,114 @@
+internal import CFFmpeg
+
+/// An open decoder or encoder, which is closed with this value. Used by one thread at a time.
+///
+/// `AVCodecContext`
+@safe @dynamicMemberLookup
+struct CodecContext: ~Copyable {
+    let pointer: UnsafeMutablePointer<AVCodecContext>
+
+    /// The result of receiving a frame or a packet.
+    enum Outcome: Equatable {
+        /// A frame or a packet was received.
+        case done
+        /// The codec needs more input.
+        case again
+        /// The codec has returned everything since the end of the stream was sent.
+        case end
+        /// FFmpeg's code of an error.
+        case failed(Int32)
+    }
+
+    /// Allocates the context of a codec, to be configured and then opened.
+    /// - throws: ``MediaError`` of the code `internal`.
+    init(_ codec: Codec, file: String = "") throws(MediaError) {
+        guard let context = unsafe avcodec_alloc_context3(codec.pointer) else { throw .outOfMemory(file) }
+        unsafe pointer = unsafe context
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = unsafe pointer
+        unsafe avcodec_free_context(&context)
+    }
+
+    /// Opens the codec.
+    ///
+    /// - Returns: FFmpeg's code.
+    func open() -> Int32 { unsafe avcodec_open2(pointer, nil, nil) }
+
+    /// Opens the codec with options, of which those remain that the codec does not know.
+    ///
+    /// - Returns: FFmpeg's code.
+    func open(_ options: OptionDictionary) -> Int32 {
+        unsafe avcodec_open2(pointer, nil, &options.pointer)
+    }
+
+    /// Copies the parameters of a stream into the context.
+    ///
+    /// - Returns: FFmpeg's code.
+    @unsafe
+    func setParameters(_ parameters: UnsafePointer<AVCodecParameters>) -> Int32 {
+        unsafe avcodec_parameters_to_context(pointer, parameters)
+    }
+
+    /// Copies the parameters of the open codec into those of a stream.
+    ///
+    /// - Returns: FFmpeg's code.
+    @unsafe
+    func copyParameters(to parameters: UnsafeMutablePointer<AVCodecParameters>) -> Int32 {
+        unsafe avcodec_parameters_from_context(parameters, pointer)
+    }
+
+    /// Sends a packet to a decoder.
+    ///
+    /// - Returns: FFmpeg's code.
+    func send(_ packet: borrowing PacketHandle) -> Int32 { unsafe avcodec_send_packet(pointer, packet.pointer) }
+
+    /// Sends a frame to an encoder.
+    ///
+    /// - Returns: FFmpeg's code.
+    func send(_ frame: borrowing FrameHandle) -> Int32 { unsafe avcodec_send_frame(pointer, frame.pointer) }
+
+    /// Sends the end of the stream. It may be sent more than once.
+    ///
+    /// - Returns: FFmpeg's code.
+    func sendEnd() -> Int32 {
+        let isEncoder = unsafe av_codec_is_encoder(pointer.pointee.codec) != 0
+        let status = unsafe isEncoder ? avcodec_send_frame(pointer, nil) : avcodec_send_packet(pointer, nil)
+        return status == cffmpeg_error_eof ? 0 : status
+    }
+
+    /// Receives a frame from a decoder. It replaces the content of `frame`.
+    func receive(_ frame: borrowing FrameHandle) -> Outcome {
+        outcome(unsafe avcodec_receive_frame(pointer, frame.pointer))
+    }
+
+    /// Receives a packet from an encoder. It replaces the content of `packet`.
+    func receive(_ packet: borrowing PacketHandle) -> Outcome {
+        outcome(unsafe avcodec_receive_packet(pointer, packet.pointer))
+    }
+
+    private func outcome(_ status: Int32) -> Outcome {
+        switch status {
+        case 0...: .done
+        case cffmpeg_error_eagain: .again
+        case cffmpeg_error_eof: .end
+        default: .failed(status)
+        }
+    }
+
+    /// Drops all packets and frames, so that a decoder can continue elsewhere in the stream.
+    func flush() { unsafe avcodec_flush_buffers(pointer) }
+
+    var codecName: String { unsafe String(cString: pointer.pointee.codec.pointee.name) }
+
+    /// The codec's header, such as parameter sets.
+    var header: [UInt8] { unsafe Array(pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size)) }
+
+    /// A field of the structure that is a plain value, under FFmpeg's name. Fields that are pointers stay unsafe.
+    @safe
+    subscript<Value>(dynamicMember field: WritableKeyPath<AVCodecContext, Value>) -> Value {
+        get { unsafe pointer.pointee[keyPath: field] }
+        nonmutating set { unsafe pointer.pointee[keyPath: field] = newValue }
+    }
+}
