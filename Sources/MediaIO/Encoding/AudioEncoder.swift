@@ -73,8 +73,8 @@ package final class AudioEncoder: @unchecked Sendable {
     /// `avcodec_receive_packet`
     package func receive() throws(MediaError) -> Packet? {
         while true {
-            guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
-            let owned = unsafe Packet(owned: packet)
+            let owned = Packet(try PacketHandle(file: path))
+            let packet = unsafe owned.av.pointer
             let status = unsafe avcodec_receive_packet(context, packet)
             if status == cffmpeg_error_eagain {
                 guard try feed() else { return nil }

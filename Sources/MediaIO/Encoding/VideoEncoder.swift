@@ -128,8 +128,8 @@ package final class VideoEncoder: @unchecked Sendable {
     /// `avcodec_receive_packet`
     package func receive() throws(MediaError) -> Packet? {
         guard let context = unsafe context else { return nil }
-        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
-        let owned = unsafe Packet(owned: packet)
+        let owned = Packet(try PacketHandle(file: path))
+        let packet = unsafe owned.av.pointer
         let status = unsafe avcodec_receive_packet(context, packet)
         if status == cffmpeg_error_eagain || status == cffmpeg_error_eof { return nil }
         if status < 0 { throw failed(status) }

@@ -35,6 +35,22 @@ struct PacketHandle: ~Copyable {
         return copy
     }
 
+    /// Copies everything but the bytes, such as times and side data, from another packet.
+    /// - throws: ``MediaError`` of the code `internal`.
+    func copyProperties(of other: borrowing PacketHandle) throws(MediaError) {
+        try MediaError.demandMemory(unsafe av_packet_copy_props(pointer, other.pointer), "")
+    }
+
+    /// Drops the bytes and all properties.
+    func clear() { unsafe av_packet_unref(pointer) }
+
+    func removeSideData() { unsafe av_packet_free_side_data(pointer) }
+
+    /// Converts the times and the duration to other ticks.
+    func rescale(from timeBase: AVRational, to other: AVRational) {
+        unsafe av_packet_rescale_ts(pointer, timeBase, other)
+    }
+
     /// Lends the coded bytes to a closure.
     func withBytes<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         let bytes = unsafe UnsafeBufferPointer(start: UnsafePointer(pointer.pointee.data), count: Int(self.size))

@@ -122,7 +122,7 @@ package final class VideoDecoder: @unchecked Sendable {
     ///
     /// `avcodec_send_packet`
     package func send(_ packet: borrowing Packet) throws(MediaError) {
-        let status = unsafe avcodec_send_packet(context, packet.av)
+        let status = unsafe avcodec_send_packet(context, packet.av.pointer)
         consecutiveFailures = 0
         if packet.isCorrupt {
             record(.concealed, packet.presentationTime ?? packet.decodingTime, "the packet is incomplete")

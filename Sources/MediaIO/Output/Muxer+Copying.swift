@@ -153,7 +153,9 @@ extension Muxer {
         }
         let status = unsafe avcodec_parameters_copy(parameters, from.pointee.codecpar)
         if status < 0 { return status }
-        if unsafe Demuxer.isUnknownSound(from) { unsafe assumeSound(parameters) }
+        if unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO, unsafe parameters.pointee.sample_rate == 0 {
+            unsafe assumeSound(parameters)
+        }
         // For these codecs, AVI states the size of a frame, or of a second of frames. Another muxer would interpret the
         // number as the size of a sample.
         if unsafe soundWithoutSampleSize.contains(parameters.pointee.codec_id) {

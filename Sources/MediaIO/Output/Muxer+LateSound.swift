@@ -48,7 +48,7 @@ extension Muxer {
         if missing.isEmpty { return true }
         if mayWait { return false }
         // The demuxer has already waited for sound with unknown parameters.
-        let waited = late.contains { $0.parser != nil } ? Demuxer.longestWait : 0
+        let waited = late.contains { $0.parser != nil } ? UnprobedSound.longestWait : 0
         let seconds = max(duration(of: state.waiting), waited)
         // In a file, a sound stream may have no packets. Late sound that has arrived is not dropped because of such a
         // stream.
@@ -126,7 +126,7 @@ extension Muxer {
         return source.streams.compactMap { info in
             guard info.kind == .audio, let place = layout.places[info.index] else { return nil }
             let stream = unsafe source.context.pointee.streams[info.index]!
-            if unsafe Demuxer.isUnknownSound(stream) {
+            if UnprobedSound.isUnknown(source.input.stream(info.index).parameters) {
                 return LateSound(
                     info, place: place, parser: unsafe SoundParser(stream.pointee.codecpar, source.context))
             }
@@ -153,7 +153,7 @@ extension Muxer {
             if let sound {
                 let parameters = unsafe context.pointee.streams[sound.place]!.pointee.codecpar!
                 if let parser = sound.parser {
-                    sound.isDescribed = unsafe parser.learn(from: packet.av, parameters)
+                    sound.isDescribed = unsafe parser.learn(from: packet.av.pointer, parameters)
                 }
                 if container == .matroska, sink.isStream, let configuration = SoundHeader(of: packet)?.configuration {
                     unsafe try setConfiguration(configuration, of: parameters)

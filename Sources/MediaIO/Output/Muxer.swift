@@ -360,7 +360,7 @@ package final class Muxer: @unchecked Sendable {
             }
             return
         }
-        let av = unsafe packet.av
+        let av = unsafe packet.av.pointer
         let stream = unsafe context.pointee.streams[place]!
         let time = packet.presentationTime ?? packet.decodingTime
         if place != videoPlace {

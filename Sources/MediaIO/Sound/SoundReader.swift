@@ -57,7 +57,7 @@ final class SoundReader {
     /// `avcodec_send_packet`
     func add(_ packet: borrowing Packet, _ body: (Frame) -> Void) {
         guard packet.streamIndex == streamIndex else { return }
-        _ = unsafe avcodec_send_packet(context, packet.av)
+        _ = unsafe avcodec_send_packet(context, packet.av.pointer)
         drain(body)
     }
 

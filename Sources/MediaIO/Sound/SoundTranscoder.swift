@@ -133,7 +133,7 @@ extension SoundTranscoder {
             unsafe av_packet_free(&closing)
         }
         // The decoder must not drop what the player skips.
-        guard unsafe av_packet_ref(plain, packet.av) >= 0 else { throw Failure(message: "out of memory") }
+        guard unsafe av_packet_ref(plain, packet.av.pointer) >= 0 else { throw Failure(message: "out of memory") }
         unsafe av_packet_free_side_data(plain)
         unsafe plain.pointee.flags = AV_PKT_FLAG_KEY
         guard unsafe avcodec_send_packet(decoder, plain) >= 0, unsafe avcodec_receive_frame(decoder, frame) >= 0 else {

@@ -104,9 +104,9 @@ package final class GIFWriter {
     }
 
     private func drain() throws(MediaError) {
-        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
-        let owned = unsafe Packet(owned: packet)
-        while unsafe avcodec_receive_packet(codec, owned.av) >= 0 {
+        let owned = Packet(try PacketHandle(file: path))
+        let packet = unsafe owned.av.pointer
+        while unsafe avcodec_receive_packet(codec, owned.av.pointer) >= 0 {
             unsafe av_packet_rescale_ts(packet, codec.pointee.time_base, format.pointee.streams[0]!.pointee.time_base)
             unsafe packet.pointee.duration = 0
             unsafe packet.pointee.stream_index = 0

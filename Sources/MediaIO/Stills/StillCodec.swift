@@ -89,8 +89,8 @@ final class StillCodec {
             // The file must not contain FFmpeg's version.
             unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         }
-        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
-        let owned = unsafe Packet(owned: packet)
+        let owned = Packet(try PacketHandle(file: ""))
+        let packet = unsafe owned.av.pointer
         if let quality { unsafe frame.av.pointee.quality = Int32(quality) * FF_QP2LAMBDA }
         var status = unsafe avcodec_send_frame(encoder.context, frame.av)
         // An encoder with look-ahead outputs the picture at the end of the stream.
@@ -112,12 +112,12 @@ final class StillCodec {
             throw MediaError(.noDecoder, file: "", "the installed FFmpeg cannot read \(name) images")
         }
         let decoder = unsafe try StillCodec(codec, options: options) { _ in }
-        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
-        let owned = unsafe Packet(owned: packet)
+        let owned = Packet(try PacketHandle(file: ""))
+        let packet = unsafe owned.av.pointer
         guard unsafe av_new_packet(packet, Int32(bytes.count)) >= 0 else { throw .outOfMemory("") }
         for i in bytes.indices { unsafe packet.pointee.data[i] = bytes[i] }
         let frame = try AVFrameBox()
-        var status = unsafe avcodec_send_packet(decoder.context, owned.av)
+        var status = unsafe avcodec_send_packet(decoder.context, owned.av.pointer)
         if status >= 0 { status = unsafe avcodec_receive_frame(decoder.context, frame.av) }
         if status < 0 {
             throw MediaError(.damaged, file: "", "an image could not be decoded", detail: MediaError.text(of: status))
