@@ -58,18 +58,13 @@ struct CaptionWriter {
 extension VideoFrame {
     /// The closed captions of the picture, and of dropped pictures before it, in triplets of bytes.
     package var captions: [UInt8] {
-        guard let data = unsafe av_frame_get_side_data(av, AV_FRAME_DATA_A53_CC) else { return carriedCaptions }
-        let own = unsafe UnsafeBufferPointer(start: data.pointee.data, count: Int(data.pointee.size))
-        return unsafe carriedCaptions + Array(own)
+        carriedCaptions + (av.sideData(AV_FRAME_DATA_A53_CC) ?? [])
     }
 
     /// The names of data of the picture that encoders do not write. Data that is unknown here is among them.
     var unwrittenData: [String] {
-        (0..<Int(unsafe av.pointee.nb_side_data)).compactMap { index in
-            let type = unsafe av.pointee.side_data[index]!.pointee.type
-            guard !Self.writtenData.contains(type), let name = unsafe av_frame_side_data_name(type) else { return nil }
-            return unsafe String(cString: name)
-        }
+        av.sideDataTypes.filter { !Self.writtenData.contains($0) }
+            .compactMap { unsafe String(av_frame_side_data_name($0)) }
     }
 
     /// The data that encoders or containers write, that describes the source's coding, or whose loss is reported for the

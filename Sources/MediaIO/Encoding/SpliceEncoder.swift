@@ -72,12 +72,7 @@ package final class SpliceEncoder: @unchecked Sendable {
     }
 
     private var ownSets: [ParameterSet] {
-        guard let codec = codec.units, let context = unsafe encoder.context, unsafe context.pointee.extradata_size > 0 else {
-            return []
-        }
-        let bytes = unsafe Array(
-            UnsafeBufferPointer(
-                start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
+        guard let codec = codec.units, let bytes = encoder.context?.header, !bytes.isEmpty else { return [] }
         return NALFraming.startCodes.units(of: bytes)
             .map { codec == .hevc ? HEVCSetIDs.renumbered(Array($0), picture: setID) : Array($0) }
             .compactMap { ParameterSet($0[...], codec: codec) }

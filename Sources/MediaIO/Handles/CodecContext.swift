@@ -17,6 +17,16 @@ struct CodecContext: ~Copyable {
         case end
         /// FFmpeg's code of an error.
         case failed(Int32)
+
+        /// FFmpeg's code.
+        var status: Int32 {
+            switch self {
+            case .done: 0
+            case .again: cffmpeg_error_eagain
+            case .end: cffmpeg_error_eof
+            case .failed(let status): status
+            }
+        }
     }
 
     /// Allocates the context of a codec, to be configured and then opened; a parser's context needs no codec.
@@ -59,6 +69,11 @@ struct CodecContext: ~Copyable {
         unsafe avcodec_parameters_from_context(parameters, pointer)
     }
 
+    /// Sets the usual layout of a number of channels.
+    func setDefaultLayout(channels: Int32) {
+        unsafe av_channel_layout_default(&pointer.pointee.ch_layout, channels)
+    }
+
     /// Sends a packet to a decoder.
     ///
     /// - Returns: FFmpeg's code.
@@ -83,9 +98,11 @@ struct CodecContext: ~Copyable {
         outcome(unsafe avcodec_receive_frame(pointer, frame.pointer))
     }
 
-    /// Receives a packet from an encoder. It replaces the content of `packet`.
+    /// Receives a packet, in the encoder's time base. It replaces the content of `packet`.
     func receive(_ packet: borrowing PacketHandle) -> Outcome {
-        outcome(unsafe avcodec_receive_packet(pointer, packet.pointer))
+        let result = outcome(unsafe avcodec_receive_packet(pointer, packet.pointer))
+        if result == .done { packet.time_base = self.time_base }
+        return result
     }
 
     private func outcome(_ status: Int32) -> Outcome {
@@ -100,6 +117,19 @@ struct CodecContext: ~Copyable {
     /// Drops all packets and frames, so that a decoder can continue elsewhere in the stream.
     func flush() { unsafe avcodec_flush_buffers(pointer) }
 
+    /// Sets an option of the codec itself.
+    ///
+    /// - Returns: FFmpeg's code.
+    @discardableResult
+    func setOption(_ name: String, _ value: String) -> Int32 {
+        unsafe av_opt_set(pointer.pointee.priv_data, name, value, 0)
+    }
+
+    func setOption(_ name: String, _ value: Double) -> Int32 {
+        unsafe av_opt_set_double(pointer.pointee.priv_data, name, value, 0)
+    }
+
+    var timeBase: TimeBase { Rational(self.time_base) }
     var codecName: String { unsafe String(cString: pointer.pointee.codec.pointee.name) }
 
     /// The codec's header, such as parameter sets.

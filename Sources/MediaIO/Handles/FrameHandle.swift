@@ -32,12 +32,30 @@ struct FrameHandle: ~Copyable {
         return frame
     }
 
+    /// Returns a block of sound in the form that an encoder accepts, whose samples are undefined.
+    ///
+    /// - Parameter count: The number of samples in each channel.
+    /// - throws: ``MediaError`` of the code `internal`.
+    static func sound(for encoder: borrowing CodecContext, count: Int, file: String = "") throws(MediaError)
+        -> FrameHandle
+    {
+        let frame = try FrameHandle(file: file)
+        frame.format = encoder.sample_fmt.rawValue
+        frame.sample_rate = encoder.sample_rate
+        frame.nb_samples = Int32(count)
+        guard unsafe av_channel_layout_copy(&frame.pointer.pointee.ch_layout, &encoder.pointer.pointee.ch_layout) >= 0,
+            unsafe av_frame_get_buffer(frame.pointer, 0) >= 0
+        else { throw .outOfMemory(file) }
+        return frame
+    }
+
     deinit {
         var frame: UnsafeMutablePointer<AVFrame>? = unsafe pointer
         unsafe av_frame_free(&frame)
     }
 
     var pixelFormat: AVPixelFormat { AVPixelFormat(rawValue: self.format) }
+    var channelCount: Int { unsafe Int(pointer.pointee.ch_layout.nb_channels) }
     var isKeyFrame: Bool { unsafe cffmpeg_frame_is_key(pointer) != 0 }
     var isInterlaced: Bool { unsafe cffmpeg_frame_is_interlaced(pointer) != 0 }
     /// True if the samples are not shared.
@@ -91,9 +109,28 @@ struct FrameHandle: ~Copyable {
         }
     }
 
+    /// Sets the address and stride of a plane.
+    ///
+    /// - Precondition: The memory exists as long as the frame and those that share its samples.
+    @unsafe
+    func setPlane(_ index: Int, address: UnsafeMutablePointer<UInt8>, stride: Int) {
+        unsafe pointer.pointee.extended_data[index] = unsafe address
+        unsafe withUnsafeMutableBytes(of: &pointer.pointee.linesize) { lines in
+            unsafe lines.storeBytes(of: Int32(stride), toByteOffset: index * MemoryLayout<Int32>.stride, as: Int32.self)
+        }
+    }
+
     /// Returns the bytes of a row of the first plane, including FFmpeg's padding up to the stride.
     func row(_ y: Int) -> UnsafeMutableBufferPointer<UInt8> {
         unsafe UnsafeMutableBufferPointer(start: plane(0)! + y * stride(0), count: stride(0))
+    }
+
+    /// The types of the frame's side data.
+    var sideDataTypes: [AVFrameSideDataType] {
+        let count = Int(self.nb_side_data)
+        return unsafe UnsafeBufferPointer(start: pointer.pointee.side_data, count: count).map {
+            unsafe $0!.pointee.type
+        }
     }
 
     /// The side data of a type; nil if there is none.

@@ -73,16 +73,11 @@ extension Muxer {
     @unsafe
     private static func needsBlockSize(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
         func isDecodable(withSize keepsSize: Bool) -> Bool {
-            guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, preferring: nil) else {
-                return false
-            }
-            var context = unsafe avcodec_alloc_context3(codec)
-            defer { unsafe avcodec_free_context(&context) }
-            guard let fresh = unsafe context, unsafe avcodec_parameters_to_context(fresh, parameters) >= 0 else {
-                return false
-            }
-            if !keepsSize { unsafe fresh.pointee.block_align = 0 }
-            return unsafe avcodec_open2(fresh, codec, nil) >= 0
+            guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, preferring: nil),
+                let context = try? CodecContext(codec), unsafe context.setParameters(parameters) >= 0
+            else { return false }
+            if !keepsSize { context.block_align = 0 }
+            return context.open() >= 0
         }
         let hasSize = unsafe parameters.pointee.block_align > 0
         return hasSize && isDecodable(withSize: true) && !isDecodable(withSize: false)

@@ -57,9 +57,9 @@ extension Muxer {
             layout.places = [0: 0]
             if let audio {
                 guard let stream = unsafe avformat_new_stream(output, nil) else { throw .outOfMemory(path) }
-                let status = unsafe avcodec_parameters_from_context(stream.pointee.codecpar, audio.context)
+                let status = unsafe audio.context.copyParameters(to: stream.pointee.codecpar)
                 if status < 0 { throw .writing(path, status: status) }
-                unsafe stream.pointee.time_base = audio.context.pointee.time_base
+                unsafe stream.pointee.time_base = audio.context.time_base
                 layout.places[AudioEncoder.streamIndex] = unsafe Int(stream.pointee.index)
             }
             return layout

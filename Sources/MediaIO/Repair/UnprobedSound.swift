@@ -99,7 +99,7 @@ final class SoundParser {
     @unsafe
     init?(_ parameters: UnsafeMutablePointer<AVCodecParameters>, _ input: UnsafePointer<AVFormatContext>) {
         guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, in: input),
-            let fresh = try? CodecContext(unsafe Codec(codec)),
+            let fresh = try? CodecContext(codec),
             // The decoder gets no parameters of the stream, since these may be assumed ones.
             fresh.open() >= 0
         else { return nil }

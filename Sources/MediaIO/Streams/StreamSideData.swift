@@ -63,17 +63,16 @@ struct StreamSideData: Sendable {
 
     /// Returns the mastering display metadata of a frame. In raw streams and some files, only the frames have such
     /// metadata, in the form in which streams have it.
-    @unsafe
-    static func grading(of frame: UnsafePointer<AVFrame>) -> [StreamSideData] {
+    static func grading(of frame: borrowing FrameHandle) -> [StreamSideData] {
         let kinds: [(AVFrameSideDataType, Kind)] = [
             (AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, .masteringDisplay),
             (AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, .contentLight),
         ]
-        return kinds.compactMap { type, kind in
-            guard let data = unsafe av_frame_get_side_data(frame, type) else { return nil }
-            let bytes = unsafe Array(UnsafeBufferPointer(start: data.pointee.data, count: Int(data.pointee.size)))
-            return StreamSideData(kind: kind, bytes: bytes)
+        var grading: [StreamSideData] = []
+        for (type, kind) in kinds {
+            if let bytes = frame.sideData(type) { grading.append(StreamSideData(kind: kind, bytes: bytes)) }
         }
+        return grading
     }
 
     /// Adds the data to a stream.
