@@ -41,17 +41,17 @@ struct MediaInventory: Sendable, Hashable {
 extension MediaInventory {
     /// The account of what the headers of a file describe so far, and of the packets that were read.
     init(of demuxer: Demuxer) {
-        let input = unsafe demuxer.context
-        let isTransport = unsafe input.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
-        streams = unsafe Demuxer.describeStreams(input).map { info in
-            var stream = Stream(info, demuxer.stream(info.index), isTransport: isTransport)
+        let input = demuxer.input
+        let isTransport = unsafe input.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+        streams = unsafe Demuxer.describeStreams(input.pointer).map { info in
+            var stream = Stream(info, input.stream(info.index), isTransport: isTransport)
             stream.tally = demuxer.tallies[info.index]
             return stream
         }
-        tags = unsafe Demuxer.dictionary(input.pointee.metadata)
-        chapterCount = unsafe Int(input.pointee.nb_chapters)
-        groups = unsafe (0..<cffmpeg_group_count(input)).map { index in
-            unsafe String(cffmpeg_group_name(input, index)) ?? "unknown"
+        tags = unsafe Demuxer.dictionary(input.metadata)
+        chapterCount = Int(input.nb_chapters)
+        groups = unsafe (0..<cffmpeg_group_count(input.pointer)).map { index in
+            unsafe String(cffmpeg_group_name(input.pointer, index)) ?? "unknown"
         }
     }
 }

@@ -12,7 +12,7 @@ struct CaptionWriter {
     private static let prefix: [UInt8] = [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03]
     private static let registered = 4
 
-    private let isHEVC: Bool
+    private let codec: NALCodec
     /// The captions of dropped pictures.
     private var waiting: [UInt8] = []
     /// The captions of pictures in the encoder, by presentation time in ticks.
@@ -20,8 +20,8 @@ struct CaptionWriter {
 
     /// - Returns: nil for codecs without such messages.
     init?(_ codec: VideoCodec) {
-        guard codec == .h264 || codec == .hevc else { return nil }
-        isHEVC = codec == .hevc
+        guard let codec = NALCodec(rawValue: codec.rawValue) else { return nil }
+        self.codec = codec
     }
 
     /// Records the captions of a picture that is not encoded.
@@ -37,10 +37,10 @@ struct CaptionWriter {
     /// Returns the packet with its picture's captions.
     mutating func finished(_ packet: consuming Packet) throws(MediaError) -> Packet {
         guard let ticks = packet.presentationTime?.value, let bytes = captions.removeValue(forKey: ticks),
-            let unit = SEIMessage.unit(of: Self.messages(bytes), isHEVC: isHEVC)
+            let unit = SEIMessage.unit(of: Self.messages(bytes), codec: codec)
         else { return packet }
         var units = NALFraming.startCodes.units(of: packet.bytes).map { Array($0) }
-        let first = units.firstIndex { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC).isSlice }
+        let first = units.firstIndex { NALUnit.kind(ofHeader: $0[0], codec: codec).isSlice }
         units.insert(unit, at: first ?? units.endIndex)
         return try packet.replacing(NALFraming.startCodes.joined(units))
     }

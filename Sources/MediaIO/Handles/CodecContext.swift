@@ -29,10 +29,10 @@ struct CodecContext: ~Copyable {
         }
     }
 
-    /// Allocates the context of a codec, to be configured and then opened.
+    /// Allocates the context of a codec, to be configured and then opened; a parser's context needs no codec.
     /// - throws: ``MediaError`` of the code `internal`.
-    init(_ codec: Codec, file: String = "") throws(MediaError) {
-        guard let context = unsafe avcodec_alloc_context3(codec.pointer) else { throw .outOfMemory(file) }
+    init(_ codec: Codec?, file: String = "") throws(MediaError) {
+        guard let context = unsafe avcodec_alloc_context3(codec?.pointer) else { throw .outOfMemory(file) }
         unsafe pointer = unsafe context
     }
 

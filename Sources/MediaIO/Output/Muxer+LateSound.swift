@@ -48,9 +48,9 @@ extension OutputLayout {
         let undescribed = container == .matroska && target.sink.isStream ? undescribedSound : []
         return source.streams.compactMap { info in
             guard info.kind == .audio, let place = places[info.index] else { return nil }
-            let stream = source.stream(info.index)
-            if unsafe Demuxer.isUnknownSound(stream.pointer) {
-                return LateSound(info, place: place, parser: unsafe SoundParser(stream.codecpar, source.context))
+            let stream = source.input.stream(info.index)
+            if UnprobedSound.isUnknown(stream.parameters) {
+                return LateSound(info, place: place, parser: unsafe SoundParser(stream.codecpar, source.input.pointer))
             }
             return undescribed.contains(place) ? LateSound(info, place: place, parser: nil) : nil
         }
@@ -87,7 +87,7 @@ extension Muxer {
         unsafe layout.context.pb = nil
         (layout, substitute) = (other, nil)
         // The demuxer has already waited for sound with unknown parameters.
-        let waited = late.contains(where: \.isUnknown) ? Demuxer.longestWait : 0
+        let waited = late.contains(where: \.isUnknown) ? UnprobedSound.longestWait : 0
         let times = state.waiting.compactMap { $0.packet?.decodingTime?.seconds }
         let seconds = max((times.max() ?? 0) - (times.min() ?? 0), waited)
         state.lateSkips = late.map { sound in

@@ -68,9 +68,8 @@ extension OutputLayout {
 
     /// Copies the source's chapters. Those of a trim range are moved to its clock.
     func copyChapters(of source: Demuxer) throws(MediaError) {
-        let input = unsafe source.context
-        for index in 0..<Int(unsafe input.pointee.nb_chapters) {
-            let from = unsafe input.pointee.chapters[index]!
+        for index in 0..<Int(source.input.nb_chapters) {
+            let from = unsafe source.input.chapters[index]!
             let base = unsafe Rational(from.pointee.time_base)
             var (start, end) = unsafe (from.pointee.start, from.pointee.end)
             if let trim = source.trim {

@@ -37,11 +37,11 @@ extension OutputLayout {
     /// Fills in the video stream from the source's, with the parameter sets of encoded segments.
     func describeVideo(copiedFrom source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
         let stream = video, parameters = stream.parameters
-        try MediaError.demandMemory(stream.copyParameters(of: source.videoHandle, for: target.form), path)
+        try MediaError.demandMemory(stream.copyParameters(of: source.videoTrack, for: target.form), path)
         try dropCodingTags(keepsEncoder: encoder == nil)
         let isHEVC = parameters.codec_id == AV_CODEC_ID_HEVC
         if let sets = encoder?.sets, !sets.isEmpty {
-            var configuration = StreamConfiguration(source.videoConfiguration, isHEVC: isHEVC)
+            var configuration = StreamConfiguration(source.videoConfiguration, codec: isHEVC ? .hevc : .h264)
             configuration.add(sets)
             try MediaError.demandMemory(parameters.setHeader(configuration.bytes), path)
         }
@@ -145,9 +145,4 @@ extension OutputLayout {
         if status == cffmpeg_error_invalid_data { throw target.unfit(status) }
         if status < 0 { throw target.failed(status) }
     }
-}
-
-extension Demuxer {
-    /// The video. Its header may be read while another thread reads packets.
-    fileprivate var videoHandle: StreamHandle { unsafe StreamHandle(videoStream, of: self) }
 }

@@ -81,7 +81,7 @@ final class OutputLayout {
     private func streams(of source: Demuxer) -> [StreamInfo] {
         let streams = source.streams.filter { !StreamFit.isRemade($0, in: container) }
         guard target.form == .mp4 else { return streams }
-        let grouped = streams.filter { unsafe cffmpeg_is_grouped(source.context, Int32($0.index)) != 0 }
+        let grouped = streams.filter { unsafe cffmpeg_is_grouped(source.input.pointer, Int32($0.index)) != 0 }
         return grouped + streams.filter { !grouped.contains($0) }
     }
 
@@ -89,14 +89,14 @@ final class OutputLayout {
     private func reasonToSkip(_ info: StreamInfo, of source: Demuxer) throws(MediaError) -> String? {
         if let reason = source.misreadStreams[info.index] { return reason }
         let fit = StreamFit(container: container, form: target.form, path: path)
-        if let refusal = try fit.refusal(of: source.stream(info.index), info) { return refusal }
+        if let refusal = try fit.refusal(of: source.input.stream(info.index), info) { return refusal }
         let hasSound = written.contains { source.streams[$0.source].kind == .audio }
         guard container.holdsOneAudioStream, info.kind == .audio, hasSound else { return nil }
         return "\(container.displayName) holds one audio stream"
     }
 
     private func addStream(_ info: StreamInfo, of source: Demuxer) throws(MediaError) {
-        let from = source.stream(info.index)
+        let from = source.input.stream(info.index)
         let to = try context.addStream(file: path)
         let place = Int(to.index)
         places[info.index] = place
@@ -123,11 +123,11 @@ final class OutputLayout {
     /// Copies the groups that make one sound of several streams (IAMF), which libavformat reads and writes in MP4 from
     /// FFmpeg 7.1 on. A group is omitted if one of its streams is.
     private func copyGroups(of source: Demuxer) throws(MediaError) {
-        let input = unsafe source.context
-        var all = [Int32](repeating: -1, count: unsafe Int(input.pointee.nb_streams))
+        let input = source.input
+        var all = [Int32](repeating: -1, count: input.streamCount)
         for (source, place) in written { all[source] = Int32(place) }
-        for index in 0..<(unsafe cffmpeg_group_count(input)) {
-            try MediaError.demandMemory(unsafe cffmpeg_copy_group(context.pointer, input, index, all), path)
+        for index in 0..<(unsafe cffmpeg_group_count(input.pointer)) {
+            try MediaError.demandMemory(unsafe cffmpeg_copy_group(context.pointer, input.pointer, index, all), path)
         }
     }
 
@@ -135,11 +135,6 @@ final class OutputLayout {
     func hasSideData(_ kinds: Set<StreamSideData.Kind>) -> Bool {
         context.streams.contains { !kinds.isDisjoint(with: $0.sideData.map(\.kind)) }
     }
-}
-
-extension Demuxer {
-    /// A stream with its header.
-    func stream(_ index: Int) -> StreamHandle { unsafe StreamHandle(context.pointee.streams[index]!, of: self) }
 }
 
 extension StreamHandle {

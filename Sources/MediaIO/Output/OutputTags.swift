@@ -5,7 +5,7 @@ extension OutputLayout {
     /// Copies the tags of the file, except those about how the source was written.
     func copyTags(of source: Demuxer) throws(MediaError) {
         try MediaError.demandMemory(
-            unsafe av_dict_copy(&context.pointer.pointee.metadata, source.context.pointee.metadata, 0), path)
+            unsafe av_dict_copy(&context.pointer.pointee.metadata, source.input.metadata, 0), path)
         for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
             try MediaError.demandMemory(context.setTag(key, nil), path)
         }

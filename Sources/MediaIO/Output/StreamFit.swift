@@ -32,9 +32,9 @@ struct StreamFit {
         let (quickTime, mp4) = (
             StreamFit(container: .mov, form: .mov, path: path), StreamFit(container: .mp4, form: .mp4, path: path)
         )
-        var isRicher = source.stream(source.video.index).sideData.contains { writtenByMP4Only.contains($0.kind) }
+        var isRicher = source.input.stream(source.video.index).sideData.contains { writtenByMP4Only.contains($0.kind) }
         for info in source.streams where info.derivedRole == nil {
-            let stream = source.stream(info.index)
+            let stream = source.input.stream(info.index)
             let fitsQuickTime = try quickTime.refusal(of: stream, info) == nil
             let fitsMP4 = try mp4.refusal(of: stream, info) == nil
             if fitsQuickTime, !fitsMP4 { return container }
@@ -143,7 +143,7 @@ extension Muxer {
         if source.video.orientation != .upright, !container.holdsDisplayMatrix {
             return "\(container.displayName) does not support rotation metadata"
         }
-        let stream = source.stream(info.index)
+        let stream = source.input.stream(info.index)
         if container == .mpegts {
             // In MPEG-TS, only the codec states the sample aspect ratio.
             let stated = Rational(stream.sample_aspect_ratio)
@@ -179,7 +179,7 @@ extension StreamHandle {
         let parameters = parameters
         let status = unsafe avcodec_parameters_copy(parameters.pointer, source.codecpar)
         if status < 0 { return status }
-        if unsafe Demuxer.isUnknownSound(source.pointer) { parameters.assumeSound() }
+        if UnprobedSound.isUnknown(parameters) { parameters.assumeSound() }
         // For these codecs, AVI states the size of a frame, or of a second of frames. Another muxer would interpret the
         // number as the size of a sample.
         if Self.soundWithoutSampleSize.contains(parameters.codec_id) { parameters.block_align = 0 }

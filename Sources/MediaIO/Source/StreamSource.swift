@@ -20,6 +20,8 @@ final class StreamSource: @unchecked Sendable {
     private var position: off_t = 0
     /// Finds the places to cut the stream; nil if it is not cut.
     private var cut: FragmentCut?
+    /// The state of ``cut`` when FFmpeg's demuxer was restarted last; nil before.
+    private var lastCut: FragmentCut?
     /// The bytes to inspect before they are passed on, and the bytes to pass on next.
     private var seen: [UInt8] = []
     private var given: ArraySlice<UInt8> = []
@@ -119,7 +121,7 @@ final class StreamSource: @unchecked Sendable {
     var isFragmented: Bool { cut?.hasFragments == true }
 
     /// Returns the offset of a track's times since the stream was cut, in its ticks.
-    func offset(ofTrack id: Int32) -> Int64 { UInt32(exactly: id).flatMap { cut?.offset(ofTrack: $0) } ?? 0 }
+    func offset(ofTrack id: Int32) -> Int64 { UInt32(exactly: id).flatMap { lastCut?.offset(ofTrack: $0) } ?? 0 }
 
     /// Stops recording the last bytes in ``recent``.
     func forgetRecent() { recent = nil }
@@ -130,6 +132,7 @@ final class StreamSource: @unchecked Sendable {
         given = (header + seen)[...]
         seen = []
         cut?.restart()
+        lastCut = cut
         unsafe io.pointee.buf_ptr = unsafe io.pointee.buffer
         unsafe io.pointee.buf_end = unsafe io.pointee.buffer
         unsafe io.pointee.eof_reached = 0

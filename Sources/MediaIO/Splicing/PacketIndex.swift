@@ -39,8 +39,8 @@ package struct PacketIndex: Sendable, Hashable {
             // FFV1 pictures need the settings in the header, and a stream has only one header.
             fault = SmartRenderUnavailable("FFV1 from version 2 on has one header for all frames")
         }
-        guard let codec, codec.hasUnits else { return }
-        let configuration = StreamConfiguration(demuxer.videoConfiguration, isHEVC: codec == .hevc)
+        guard let codec = codec?.units else { return }
+        let configuration = StreamConfiguration(demuxer.videoConfiguration, codec: codec)
         if !configuration.acceptsSets { fault = SmartRenderUnavailable("its header is damaged") }
         for set in configuration.sets { learn(set) }
     }
@@ -129,7 +129,8 @@ package struct PacketIndex: Sendable, Hashable {
         of packet: borrowing Packet, _ codec: SpliceCodec, time: Int64
     ) -> CodedPicture.Role? {
         switch codec {
-        case .h264, .hevc: unitRole(of: packet, isHEVC: codec == .hevc, time: time)
+        case .h264: unitRole(of: packet, codec: .h264, time: time)
+        case .hevc: unitRole(of: packet, codec: .hevc, time: time)
         case .intra: packet.isKeyFrame ? .entry : .dependent
         case .vp8: packet.withBytes { VPXHeader.role(ofVP8: $0) }
         case .vp9: packet.withBytes { VPXHeader.role(ofVP9: $0) }
@@ -153,20 +154,20 @@ package struct PacketIndex: Sendable, Hashable {
 
     /// Returns the role of an H.264 or HEVC picture. The container's key flag is not sufficient: MP4 marks recovery
     /// points of H.264 as key frames, too.
-    private mutating func unitRole(of packet: borrowing Packet, isHEVC: Bool, time: Int64) -> CodedPicture.Role? {
+    private mutating func unitRole(of packet: borrowing Packet, codec: NALCodec, time: Int64) -> CodedPicture.Role? {
         var found: NALUnit.Kind?
         var units = RecoveryPointFinder.Units()
         for unit in framing.units(of: packet.bytes) {
-            let kind = NALUnit.kind(ofHeader: unit[unit.startIndex], isHEVC: isHEVC)
+            let kind = NALUnit.kind(ofHeader: unit[unit.startIndex], codec: codec)
             if case .parameterSet = kind {
-                if let set = ParameterSet(unit, isHEVC: isHEVC) { learn(set) }
+                if let set = ParameterSet(unit, codec: codec) { learn(set) }
                 continue
             }
             if kind.isSlice, found == nil { found = kind }
-            if !isHEVC { units.add(unit, kind) }
+            if codec == .h264 { units.add(unit, kind) }
         }
         guard let found else { return nil }
-        if !isHEVC { return recovery.role(of: units, number: pictures.count, time: time) }
+        if codec == .h264 { return recovery.role(of: units, number: pictures.count, time: time) }
         return switch found {
         case .entry: .entry
         case .openEntry: .openEntry
@@ -279,8 +280,14 @@ package enum SpliceCodec: Sendable, Hashable {
         }
     }
 
-    /// True if its streams consist of NAL units.
-    var hasUnits: Bool { self == .h264 || self == .hevc }
+    /// The codec if its streams consist of NAL units; otherwise nil.
+    var units: NALCodec? {
+        switch self {
+        case .h264: .h264
+        case .hevc: .hevc
+        case .vp8, .vp9, .av1, .intra: nil
+        }
+    }
 }
 
 /// The reason why a video cannot be spliced. Its description completes the message "encoded as a whole: …".

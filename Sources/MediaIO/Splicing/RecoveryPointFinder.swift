@@ -37,7 +37,7 @@ struct RecoveryPointFinder: Sendable, Hashable {
 
         mutating func add(_ unit: ArraySlice<UInt8>, _ kind: NALUnit.Kind) {
             if kind == .sei {
-                isMarked = isMarked || SEIMessage.messages(in: unit, isHEVC: false).contains(where: \.marksRecovery)
+                isMarked = isMarked || SEIMessage.messages(in: unit, codec: .h264).contains(where: \.marksRecovery)
             } else if kind.isSlice {
                 if slice.isEmpty { slice = Array(unit.prefix(RecoveryPointFinder.headerBytes)) }
                 var reader = BitReader(NALUnit.unescaped(unit.dropFirst().prefix(16)))

@@ -64,7 +64,7 @@ package enum DecoderList {
     /// The options with which an input is opened.
     ///
     /// `codec_whitelist`
-    static func options(_ allowed: AllowedDecoders) -> [(key: String, value: String)] {
+    static func options(_ allowed: AllowedDecoders) -> [(String, String)] {
         allowed == .all ? [] : [("codec_whitelist", whitelist)]
     }
 
