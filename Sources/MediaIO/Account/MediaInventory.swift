@@ -48,7 +48,7 @@ extension MediaInventory {
             stream.tally = demuxer.tallies[info.index]
             return stream
         }
-        tags = unsafe Demuxer.dictionary(input.metadata)
+        tags = unsafe [String: String](copying: input.metadata)
         chapterCount = Int(input.nb_chapters)
         groups = unsafe (0..<cffmpeg_group_count(input.pointer)).map { index in
             unsafe String(cffmpeg_group_name(input.pointer, index)) ?? "unknown"

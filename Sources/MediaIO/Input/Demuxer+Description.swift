@@ -56,7 +56,7 @@ extension Demuxer {
                 isAttachedPicture: stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
                 timeBase: base, startTime: time(stream.pointee.start_time, base),
                 duration: time(stream.pointee.duration, base),
-                metadata: dictionary(stream.pointee.metadata))
+                metadata: [String: String](copying: stream.pointee.metadata))
             if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE {
                 info.isSkeleton = isOgg && info.kind == .data
                 info.unknownCodec = info.isSkeleton ? nil : names.popFirst()
@@ -116,7 +116,7 @@ extension Demuxer {
             return unsafe Chapter(
                 start: MediaTime(value: chapter.pointee.start, timeBase: base),
                 end: MediaTime(value: chapter.pointee.end, timeBase: base),
-                title: dictionary(chapter.pointee.metadata)["title"])
+                title: [String: String](copying: chapter.pointee.metadata)["title"])
         }
     }
 
@@ -126,18 +126,6 @@ extension Demuxer {
 
     static func microseconds(_ value: Int64) -> MediaTime? {
         time(value, Rational(1, 1_000_000))
-    }
-
-    /// Returns the content of an `AVDictionary`.
-    @unsafe
-    static func dictionary(_ source: OpaquePointer?) -> [String: String] {
-        var result: [String: String] = [:]
-        var entry: UnsafeMutablePointer<AVDictionaryEntry>? = nil
-        while true {
-            unsafe entry = unsafe av_dict_get(source, "", entry, AV_DICT_IGNORE_SUFFIX)
-            guard let entry = unsafe entry else { return result }
-            unsafe result[String(cString: entry.pointee.key)] = unsafe String(cString: entry.pointee.value)
-        }
     }
 }
 

@@ -101,7 +101,7 @@ package final class Demuxer: @unchecked Sendable {
         (maxPixels, maxCodedPixels, trim) = (settings.maxPixels, settings.maxCodedPixels, settings.trim)
         videoTrack = input.stream(index)
         formatName = input.formatName
-        metadata = unsafe Self.dictionary(input.pointer.pointee.metadata)
+        metadata = unsafe [String: String](copying: input.metadata)
         chapters = Self.describeChapters(input)
         streams = unsafe Self.describeStreams(input.pointer, unread: warnings.unread)
         video = Self.describeVideo(input, index)
