@@ -6,16 +6,21 @@ internal import CFFmpeg
 @safe @dynamicMemberLookup
 final class OutputContext {
     let pointer: UnsafeMutablePointer<AVFormatContext>
+    /// The objects that FFmpeg calls until the output is closed.
+    private let callees: [AnyObject]
 
     /// Allocates an output; ``openFile(_:)`` opens it.
     ///
-    /// - Parameter format: FFmpeg's name of the muxer.
+    /// - Parameters:
+    ///   - format: FFmpeg's name of the muxer.
+    ///   - callees: The objects that FFmpeg calls until the output is closed.
     /// - throws: ``MediaError`` from writing `file`.
-    init(format: String, url: String, file: String) throws(MediaError) {
+    init(format: String, url: String, file: String, callees: [AnyObject] = []) throws(MediaError) {
         var context: UnsafeMutablePointer<AVFormatContext>? = nil
         let status = unsafe avformat_alloc_output_context2(&context, nil, format, url)
         guard status >= 0, let fresh = unsafe context else { throw .writing(file, status: status) }
         unsafe pointer = unsafe fresh
+        self.callees = callees
     }
 
     deinit {

@@ -44,7 +44,7 @@ package final class Demuxer: @unchecked Sendable {
     private(set) var input: InputContext
     /// The video in ``input``. Other threads may read its header, but not the list of streams: FFmpeg reallocates that
     /// while packets are read, if a new stream appears.
-    private var videoTrack: StreamHandle
+    private(set) var videoTrack: StreamHandle
     let watch: IOWatch
     private let source: StreamSource?
 

@@ -72,9 +72,10 @@ package struct SpliceRun {
         let changes = request.plan?.changes(in: layout.catalog) ?? []
         for warning in pass.startupWarnings + changes { outlet.emit(warning) }
         thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: layout.demuxer.video)
+        var options = Muxer.Options(overwrite: configuration.overwrite, format: layout.container)
+        options.addsChapters = configuration.writesChapters
         muxer = try Muxer(
-            path: request.output ?? "", overwrite: configuration.overwrite, format: layout.container,
-            copying: layout.demuxer, addsChapters: configuration.writesChapters, memory: control.memory,
+            path: request.output ?? "", options, copying: layout.demuxer, memory: control.memory,
             interrupt: control.interrupt)
         sounds = ReactionSounds(configuration, layout.demuxer, muxer, layout.catalog.sounds, outlet)
         try muxer.begin(copying: layout.demuxer, with: layout.factory?.prototype)
