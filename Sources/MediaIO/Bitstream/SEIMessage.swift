@@ -55,12 +55,6 @@ package enum UserDataMessage {
     ///
     /// - Parameter uuid: The UUID, 16 bytes.
     package static func messages(
-        in packet: borrowing Packet, framing: NALFraming, codec: NALCodec, uuid: [UInt8]
-    ) -> [[UInt8]] {
-        messages(in: packet.bytes, framing: framing, codec: codec, uuid: uuid)
-    }
-
-    package static func messages(
         in bytes: [UInt8], framing: NALFraming, codec: NALCodec, uuid: [UInt8]
     ) -> [[UInt8]] {
         framing.units(of: bytes).flatMap { SEIMessage.messages(in: $0, codec: codec) }

@@ -40,7 +40,8 @@ enum VPXHeader {
         let index = packet.count - 2 - count * width
         var frames: [[UInt8]] = [], start = 0
         for number in 0..<count {
-            guard let size = packet.littleEndian(at: index + 1 + number * width, count: width), size <= index - start else { return [packet] }
+            guard let size = packet.littleEndian(at: index + 1 + number * width, count: width), size <= index - start
+            else { return [packet] }
             if size > 0 { frames.append(Array(packet[start..<start + size])) }
             start += size
         }

@@ -46,7 +46,7 @@ struct InputOpener {
             file = address.filePath.flatMap(OpenFile.init)
         }
         source = try StreamSource.reading(address, path, watch)
-        if let file, try isReadAlone(file) { source = try StreamSource(file, path, watch) }
+        if let file, try isReadAlone(file) { source = try StreamSource(.file(file), path, watch) }
     }
 
     /// Returns whether FFmpeg reads a file through a ``StreamSource``. It opens a playlist and the files of a playlist
@@ -74,7 +74,7 @@ struct InputOpener {
         var input: InputContext? = try probe(isPatient: false)
         if let file, let opened = input, UnprobedSound.isExpected(in: opened) {
             input = nil
-            if source?.isFile == true { source = try StreamSource(file, path, watch) }
+            if source?.isFile == true { source = try StreamSource(.file(file), path, watch) }
         }
         let opened = if let input { input } else { try probe(isPatient: true) }
         if let file { try TrackNames.add(to: opened, file: file, path: path) }

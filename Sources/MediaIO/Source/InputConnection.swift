@@ -91,7 +91,7 @@ final class ConnectionHook {
         guard unsafe InputConnection.bringsEndlessMP4(opened) else { return 0 }
         let connection = unsafe InputConnection(owned: opened)
         unsafe io.pointee = nil
-        guard let source = try? StreamSource(connection, path, watch) else { return cffmpeg_error_enomem }
+        guard let source = try? StreamSource(.connection(connection), path, watch) else { return cffmpeg_error_enomem }
         self.source = source
         unsafe io.pointee = unsafe source.io
         // FFmpeg does not close a custom context.

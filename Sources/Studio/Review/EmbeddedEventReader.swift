@@ -54,7 +54,7 @@ package final class EmbeddedEventReader {
         }
         reached = packet.decodingTime ?? time
         let messages = UserDataMessage.messages(
-            in: packet, framing: framing, codec: codec, uuid: EmbeddedMetadata.uuid)
+            in: packet.bytes, framing: framing, codec: codec, uuid: EmbeddedMetadata.uuid)
         for message in messages {
             let line = String(decoding: message, as: UTF8.self)
             // Another program may have written the message. Lines of Flourish contain no line break.
