@@ -116,15 +116,13 @@ extension VideoEncoder {
         result.av.sample_aspect_ratio = target.sampleAspectRatio.avRational
         let format = scaled.pictureFormat
         let (left, top) = ((target.width - width) / 4 * 2, (target.height - height) / 4 * 2)
-        try internally {
-            try result.fill(pool: pool)
-            try scaled.copyPlanes(into: &result, pool: pool) { plane, stride in
-                let shifts = plane == .luma ? (0, 0) : (format.chroma.shiftX, format.chroma.shiftY)
-                let (w, h) = (format.width(of: plane), format.height(of: plane))
-                return PlaneCopy(
-                    left: left >> shifts.0, top: top >> shifts.1, width: w, height: h, columnStep: 1,
-                    rowStep: stride, lastColumn: w - 1, lastRow: h - 1)
-            }
+        try result.fill(pool: pool)
+        try scaled.copyPlanes(into: &result, pool: pool) { plane, stride in
+            let shifts = plane == .luma ? (0, 0) : (format.chroma.shiftX, format.chroma.shiftY)
+            let (w, h) = (format.width(of: plane), format.height(of: plane))
+            return PlaneCopy(
+                left: left >> shifts.0, top: top >> shifts.1, width: w, height: h, columnStep: 1,
+                rowStep: stride, lastColumn: w - 1, lastRow: h - 1)
         }
         return result
     }
@@ -133,19 +131,11 @@ extension VideoEncoder {
     private func padded(_ frame: consuming VideoFrame, _ target: Target) throws(MediaError) -> VideoFrame {
         var result = try frame.empty(width: target.codedWidth, height: target.codedHeight, pool: pool)
         let (from, to) = (frame.pictureFormat, result.pictureFormat)
-        try internally {
-            try frame.copyPlanes(into: &result, pool: pool) { plane, stride in
-                PlaneCopy(
-                    width: to.width(of: plane), height: to.height(of: plane), columnStep: 1, rowStep: stride,
-                    lastColumn: from.width(of: plane) - 1, lastRow: from.height(of: plane) - 1)
-            }
+        try frame.copyPlanes(into: &result, pool: pool) { plane, stride in
+            PlaneCopy(
+                width: to.width(of: plane), height: to.height(of: plane), columnStep: 1, rowStep: stride,
+                lastColumn: from.width(of: plane) - 1, lastRow: from.height(of: plane) - 1)
         }
         return result
-    }
-
-    private func internally(_ body: () throws -> Void) throws(MediaError) {
-        do { try body() } catch {
-            throw error as? MediaError ?? MediaError(.internal, file: path, "\(path): a picture could not be copied")
-        }
     }
 }

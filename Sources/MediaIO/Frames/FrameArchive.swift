@@ -143,13 +143,8 @@ extension VideoFrame {
     /// Returns the samples, row by row and plane by plane, without gaps.
     package borrowing func samples() -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(rows.reduce(0) { $0 + $1.count * $1.length })
-        for plane in rows {
-            guard let data = unsafe av.plane(plane.index) else { continue }
-            for row in 0..<plane.count {
-                bytes += unsafe [UInt8](data + row * plane.stride, count: plane.length)
-            }
-        }
+        bytes.reserveCapacity(pictureFormat.sampleByteCount)
+        unsafe forEachRow { row in unsafe bytes.append(contentsOf: row) }
         return bytes
     }
 
@@ -164,31 +159,32 @@ extension VideoFrame {
             throw MediaError(.damaged, file: "", "a picture has too few samples")
         }
         let frame = try layout.makeFrame(pool: pool)
-        var offset = 0
-        for plane in frame.rows {
-            guard let data = unsafe frame.av.plane(plane.index) else { continue }
-            for row in 0..<plane.count {
-                unsafe samples.withUnsafeBufferPointer {
-                    unsafe (data + row * plane.stride).update(from: $0.baseAddress! + offset, count: plane.length)
-                }
-                offset += plane.length
-            }
+        var rest = samples[...]
+        unsafe frame.forEachRow { row in
+            _ = unsafe row.update(fromContentsOf: rest.prefix(row.count))
+            rest = rest.dropFirst(row.count)
         }
         return frame
     }
 
-    /// The rows of each plane: their number, and their length and distance in bytes.
-    private var rows: [(index: Int, count: Int, length: Int, stride: Int)] {
-        var rows: [(index: Int, count: Int, length: Int, stride: Int)] = []
+    /// Calls a closure with the samples of each row, plane by plane.
+    @unsafe
+    private borrowing func forEachRow(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
         for plane in Plane.allCases {
-            let row = (
-                index: plane.rawValue, count: pictureFormat.height(of: plane),
-                length: pictureFormat.width(of: plane) * pictureFormat.bytesPerSample,
-                stride: av.stride(plane.rawValue)
-            )
-            rows.append(row)
+            guard let data = unsafe av.plane(plane.rawValue) else { continue }
+            let length = pictureFormat.width(of: plane) * pictureFormat.bytesPerSample
+            for row in 0..<pictureFormat.height(of: plane) {
+                unsafe body(
+                    UnsafeMutableBufferPointer(start: data + row * av.stride(plane.rawValue), count: length))
+            }
         }
-        return rows
+    }
+}
+
+extension PictureFormat {
+    /// The number of bytes of all samples, without gaps.
+    fileprivate var sampleByteCount: Int {
+        Plane.allCases.reduce(0) { $0 + width(of: $1) * height(of: $1) * bytesPerSample }
     }
 }
 
@@ -257,11 +253,9 @@ package struct SampleLayout: Sendable, Hashable, Codable {
     /// The number of bytes of the samples; `nil` if any property is invalid.
     package var byteCount: Int? {
         guard let format = checkedFormat, let native = PixelFormat.native(format) else { return nil }
-        let picture = PictureFormat(
-            width: Int(width), height: Int(height), bitDepth: native.bitDepth, chroma: native.chroma)
-        return Plane.allCases.reduce(0) {
-            $0 + picture.width(of: $1) * picture.height(of: $1) * picture.bytesPerSample
-        }
+        return PictureFormat(
+            width: Int(width), height: Int(height), bitDepth: native.bitDepth, chroma: native.chroma
+        ).sampleByteCount
     }
 
     /// Returns an empty picture of this layout.

@@ -54,7 +54,8 @@ final class FrameConverter {
         let isFull = PixelFormat.native(from)?.isAlwaysFullRange == true || source.color_range == AVCOL_RANGE_JPEG
         let wantsFull = PixelFormat.native(target.pixelFormat)?.isAlwaysFullRange == true
         let targetIsFull = wantsFull || !isRGB && isFull
-        unsafe cffmpeg_set_colours(scaler, matrix.swsColorSpace, isFull ? 1 : 0, targetIsFull ? 1 : 0)
+        // libswscale has the same coefficients under the same numbers.
+        unsafe cffmpeg_set_colours(scaler, Int32(matrix.avColorSpace.rawValue), isFull ? 1 : 0, targetIsFull ? 1 : 0)
         if isRGB { target.colorspace = matrix.avColorSpace }
         if isRGB || isFull { target.color_range = targetIsFull ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG }
     }

@@ -148,20 +148,12 @@ extension ColourMatrix {
         }
     }
 
+    /// FFmpeg's number of the matrix, which is the code point of ITU-T H.273.
     var avColorSpace: AVColorSpace {
         switch self {
         case .bt601: AVCOL_SPC_SMPTE170M
         case .bt709: AVCOL_SPC_BT709
         case .bt2020: AVCOL_SPC_BT2020_NCL
-        }
-    }
-
-    /// libswscale's number of the matrix (`SWS_CS_…`).
-    var swsColorSpace: Int32 {
-        switch self {
-        case .bt601: SWS_CS_ITU601
-        case .bt709: SWS_CS_ITU709
-        case .bt2020: SWS_CS_BT2020
         }
     }
 }

@@ -82,22 +82,22 @@ extension VideoFrame {
     }
 
     /// Sets every sample to black, or to white.
-    package mutating func fill(white: Bool = false, pool: FramePool) throws {
+    package mutating func fill(white: Bool = false, pool: FramePool) throws(MediaError) {
         let format = pictureFormat
         let dark = format.range == .full ? 0 : 16 << (format.bitDepth - 8)
         let bright = format.range == .full ? 1 << format.bitDepth - 1 : 235 << (format.bitDepth - 8)
         let neutral = 128 << (format.bitDepth - 8)
-        try withMutablePicture(pool: pool) { out in
-            for plane in Plane.allCases {
-                let value = plane != .luma ? neutral : white ? bright : dark
-                if format.bitDepth > 8 {
-                    out.with16BitPlane(plane) { samples, _ in
-                        for i in samples.indices { samples[i] = UInt16(value) }
-                    }
-                } else {
-                    out.with8BitPlane(plane) { samples, _ in
-                        for i in samples.indices { samples[i] = UInt8(value) }
-                    }
+        try makeWritable(pool: pool)
+        var out = unsafe MutablePicture(unsafeFormat: format, planes: planes)
+        for plane in Plane.allCases {
+            let value = plane != .luma ? neutral : white ? bright : dark
+            if format.bitDepth > 8 {
+                out.with16BitPlane(plane) { samples, _ in
+                    for i in samples.indices { samples[i] = UInt16(value) }
+                }
+            } else {
+                out.with8BitPlane(plane) { samples, _ in
+                    for i in samples.indices { samples[i] = UInt8(value) }
                 }
             }
         }
@@ -123,18 +123,25 @@ extension VideoFrame {
         // Below, the samples of the new frame are written upright. Here, its declared orientation becomes upright, too.
         var result = blank.asUpright()
         let (format, orientation) = (pictureFormat, orientation)
-        do {
-            try copyPlanes(into: &result, pool: pool) { plane, stride in
-                Self.turn(orientation, width: format.width(of: plane), height: format.height(of: plane), stride: stride)
-            }
-        } catch {
-            throw error as? MediaError ?? MediaError(.internal, file: "", "a picture could not be rotated")
+        try copyPlanes(into: &result, pool: pool) { plane, stride in
+            .turn(orientation, width: format.width(of: plane), height: format.height(of: plane), stride: stride)
         }
         return result
     }
+}
+
+/// A copy of a plane's samples to other places: rotated, with an edge repeated, or into a part of a larger plane.
+///
+/// The sample at column x and row y of the target rectangle is `source[origin + min(x, lastColumn) * columnStep +
+/// min(y, lastRow) * rowStep]`.
+struct PlaneCopy {
+    /// The target rectangle.
+    var left = 0, top = 0, width: Int, height: Int
+    var origin = 0, columnStep: Int, rowStep: Int
+    var lastColumn: Int, lastRow: Int
 
     /// Returns the copy that rotates a plane upright. Width, height and stride are in samples of the stored plane.
-    private static func turn(_ orientation: Orientation, width: Int, height: Int, stride: Int) -> PlaneCopy {
+    static func turn(_ orientation: Orientation, width: Int, height: Int, stride: Int) -> PlaneCopy {
         // The offset of the first sample of a mirrored (or unmirrored) row, and the step along the row.
         let start = orientation.mirrored ? width - 1 : 0
         let along = orientation.mirrored ? -1 : 1
@@ -153,17 +160,6 @@ extension VideoFrame {
             width: w, height: h, origin: origin, columnStep: columnStep, rowStep: rowStep,
             lastColumn: w - 1, lastRow: h - 1)
     }
-}
-
-/// A copy of a plane's samples to other places: rotated, with an edge repeated, or into a part of a larger plane.
-///
-/// The sample at column x and row y of the target rectangle is `source[origin + min(x, lastColumn) * columnStep +
-/// min(y, lastRow) * rowStep]`.
-struct PlaneCopy {
-    /// The target rectangle.
-    var left = 0, top = 0, width: Int, height: Int
-    var origin = 0, columnStep: Int, rowStep: Int
-    var lastColumn: Int, lastRow: Int
 
     func run<T: BitwiseCopyable>(_ source: Span<T>, _ target: inout MutableSpan<T>, stride: Int) {
         for y in 0..<height {
@@ -182,25 +178,20 @@ extension VideoFrame {
     /// Copies all planes into another picture of the same depth.
     ///
     /// - Parameter plan: Returns the copy of a plane, given the source's stride in samples.
-    borrowing func copyPlanes(into target: inout VideoFrame, pool: FramePool, _ plan: (Plane, Int) -> PlaneCopy) throws
-    {
-        let isDeep = pictureFormat.bitDepth > 8
-        try withPicture { picture in
-            try target.withMutablePicture(pool: pool) { out in
-                for plane in Plane.allCases {
-                    if isDeep {
-                        picture.with16BitPlane(plane) { source, stride in
-                            out.with16BitPlane(plane) { samples, to in
-                                plan(plane, stride).run(source, &samples, stride: to)
-                            }
-                        }
-                    } else {
-                        picture.with8BitPlane(plane) { source, stride in
-                            out.with8BitPlane(plane) { samples, to in
-                                plan(plane, stride).run(source, &samples, stride: to)
-                            }
-                        }
-                    }
+    borrowing func copyPlanes(
+        into target: inout VideoFrame, pool: FramePool, _ plan: (Plane, Int) -> PlaneCopy
+    ) throws(MediaError) {
+        try target.makeWritable(pool: pool)
+        let picture = unsafe Picture(unsafeFormat: pictureFormat, planes: planes)
+        var out = unsafe MutablePicture(unsafeFormat: target.pictureFormat, planes: target.planes)
+        for plane in Plane.allCases {
+            if pictureFormat.bitDepth > 8 {
+                picture.with16BitPlane(plane) { source, stride in
+                    out.with16BitPlane(plane) { samples, to in plan(plane, stride).run(source, &samples, stride: to) }
+                }
+            } else {
+                picture.with8BitPlane(plane) { source, stride in
+                    out.with8BitPlane(plane) { samples, to in plan(plane, stride).run(source, &samples, stride: to) }
                 }
             }
         }

@@ -28,20 +28,12 @@ extension RGBAImage {
     /// Returns the image, mirrored and rotated by an orientation.
     func turned(by orientation: Orientation) -> RGBAImage {
         if orientation == .upright { return self }
-        let isSideways = orientation.quarterTurns % 2 == 1
-        var result = RGBAImage(width: isSideways ? height : width, height: isSideways ? width : height)
-        for y in 0..<height {
-            for x in 0..<width {
-                let across = orientation.mirrored ? width - 1 - x : x
-                let (toX, toY) =
-                    switch orientation.quarterTurns {
-                    case 1: (height - 1 - y, across)
-                    case 2: (width - 1 - across, height - 1 - y)
-                    case 3: (y, width - 1 - across)
-                    default: (across, y)
-                    }
-                let from = (y * width + x) * 4
-                let to = (toY * result.width + toX) * 4
+        let copy = PlaneCopy.turn(orientation, width: width, height: height, stride: width)
+        var result = RGBAImage(width: copy.width, height: copy.height)
+        for y in 0..<copy.height {
+            for x in 0..<copy.width {
+                let from = (copy.origin + x * copy.columnStep + y * copy.rowStep) * 4
+                let to = (y * copy.width + x) * 4
                 for i in 0..<4 { result.pixels[to + i] = pixels[from + i] }
             }
         }

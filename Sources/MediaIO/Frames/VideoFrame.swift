@@ -50,19 +50,12 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     }
 
     /// Creates a picture with undefined samples.
+    ///
+    /// - Parameter hasAlpha: Whether the picture has a plane of alpha; only with 10 bits a sample and 4:4:4.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package init(
-        format: PictureFormat, time: MediaTime, duration: MediaTime? = nil,
+        format: PictureFormat, hasAlpha: Bool = false, time: MediaTime, duration: MediaTime? = nil,
         orientation: Orientation = .upright, pool: FramePool
-    ) throws(MediaError) {
-        try self.init(
-            format: format, hasAlpha: false, time: time, duration: duration, orientation: orientation, pool: pool)
-    }
-
-    /// - Parameter hasAlpha: Whether the picture has a plane of alpha; only with 10 bits a sample and 4:4:4.
-    init(
-        format: PictureFormat, hasAlpha: Bool, time: MediaTime, duration: MediaTime?, orientation: Orientation,
-        pool: FramePool
     ) throws(MediaError) {
         let frame = try pool.makeFrame(
             width: format.width, height: format.height,

@@ -117,7 +117,7 @@ package final class VideoDecoder: @unchecked Sendable {
             record(.concealed, packet.presentationTime ?? packet.decodingTime, "the packet is incomplete")
         }
         if isStillImage {
-            still = packet.withBytes { StillFile($0, codec: stream.codec) }
+            still = StillFile(packet.bytes, codec: stream.codec)
             if still?.isCutShort == true { record(.concealed, nil, "the picture is truncated") }
         }
         try record(status, at: packet.presentationTime ?? packet.decodingTime)

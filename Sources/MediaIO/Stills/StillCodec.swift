@@ -136,8 +136,8 @@ extension RGBAImage {
         let kept: Set = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
         var result = Array(png.prefix(8)), place = 8
         while place + 12 <= png.count {
-            guard let length = png.bigEndian(at: place, count: 4), case let end = place + 12 + length, end <= png.count
-            else { return result + png[place...] }
+            let end = place + 12 + (png.bigEndian(at: place, count: 4) ?? 0)
+            guard end <= png.count else { return result + png[place...] }
             if kept.contains(String(decoding: png[place + 4..<place + 8], as: UTF8.self)) { result += png[place..<end] }
             place = end
         }

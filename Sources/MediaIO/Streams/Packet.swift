@@ -90,10 +90,5 @@ package final class QueuedPacket: @unchecked Sendable {
     package init(_ packet: consuming Packet) { self.packet = consume packet }
 
     /// The stream of the packet; nil once it was removed.
-    var streamIndex: Int? {
-        guard let waiting = packet.take() else { return nil }
-        let index = waiting.streamIndex
-        packet = consume waiting
-        return index
-    }
+    var streamIndex: Int? { packet?.streamIndex }
 }
