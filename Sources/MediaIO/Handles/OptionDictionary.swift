@@ -22,5 +22,5 @@ final class OptionDictionary {
     }
 
     /// The names of the options that no call has removed.
-    var unused: [String] { unsafe Demuxer.dictionary(pointer).keys.sorted() }
+    var unused: [String] { unsafe [String: String](pointer).keys.sorted() }
 }
