@@ -85,7 +85,7 @@ extension Demuxer {
         info.index = index
         info.codec = unsafe String(cString: avcodec_get_name(parameters.codec_id))
         info.sampleAspectRatio = ratio
-        info.orientation = unsafe Orientation(of: stream.pointer) ?? .upright
+        info.orientation = stream.sideData(.displayMatrix).flatMap { Orientation(displayMatrix: $0) } ?? .upright
         info.startTime = time(stream.start_time, base)
         // FFmpeg reports 0 for YUV4MPEG2 from a pipe.
         let duration = time(stream.duration, base).flatMap { $0 > .zero ? $0 : nil }

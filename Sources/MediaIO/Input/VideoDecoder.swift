@@ -208,7 +208,7 @@ package final class VideoDecoder: @unchecked Sendable {
     private func orientation(of frame: borrowing FrameHandle) -> Orientation {
         guard stream.orientation == .upright else { return stream.orientation }
         guard let matrix = frame.sideData(AV_FRAME_DATA_DISPLAYMATRIX) else { return still?.orientation ?? .upright }
-        return unsafe Orientation(displayMatrixBytes: matrix, count: matrix.count) ?? .upright
+        return Orientation(displayMatrix: matrix) ?? .upright
     }
 
     /// Records the damage that FFmpeg reports with a status.
