@@ -42,13 +42,13 @@ extension MediaInventory {
     /// The account of what the headers of a file describe so far, and of the packets that were read.
     init(of demuxer: Demuxer) {
         let input = demuxer.input
-        let isTransport = unsafe input.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
-        streams = unsafe Demuxer.describeStreams(input.pointer).map { info in
+        let isTransport = input.hasFlag(AVFMT_TS_DISCONT)
+        streams = Demuxer.describeStreams(input).map { info in
             var stream = Stream(info, input.stream(info.index), isTransport: isTransport)
             stream.tally = demuxer.tallies[info.index]
             return stream
         }
-        tags = unsafe [String: String](copying: input.metadata)
+        tags = unsafe [String: String](input.metadata)
         chapterCount = Int(input.nb_chapters)
         groups = unsafe (0..<cffmpeg_group_count(input.pointer)).map { index in
             unsafe String(cffmpeg_group_name(input.pointer, index)) ?? "unknown"

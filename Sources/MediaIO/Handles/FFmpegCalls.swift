@@ -23,3 +23,16 @@ extension String {
         self = unsafe String(cString: text)
     }
 }
+
+extension [String: String] {
+    /// Copies an `AVDictionary`; nil is an empty one.
+    @unsafe
+    init(_ dictionary: OpaquePointer?) {
+        self.init()
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>? = nil
+        while let next = unsafe av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+            unsafe self[String(cString: next.pointee.key)] = unsafe String(cString: next.pointee.value)
+            unsafe entry = unsafe next
+        }
+    }
+}

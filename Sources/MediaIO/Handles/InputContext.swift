@@ -63,6 +63,27 @@ final class InputContext {
         return status
     }
 
+    /// Returns whether FFmpeg's demuxer has a property, such as `AVFMT_TS_DISCONT`.
+    func hasFlag(_ flag: Int32) -> Bool { unsafe pointer.pointee.iformat.pointee.flags & flag != 0 }
+
+    /// True if the input can seek, or if FFmpeg opened none itself.
+    var canSeek: Bool {
+        unsafe pointer.pointee.pb.map { unsafe $0.pointee.seekable & AVIO_SEEKABLE_NORMAL != 0 } ?? true
+    }
+
+    /// True if all bytes were read.
+    var hasReachedEnd: Bool { unsafe pointer.pointee.pb.map { unsafe $0.pointee.eof_reached != 0 } ?? false }
+
+    /// True if reading has not failed, according to the bytes' source.
+    var isSound: Bool { unsafe pointer.pointee.pb.map { unsafe $0.pointee.error >= 0 } ?? false }
+
+    /// Seeks to the last key frame of a stream at or before a time, in its ticks.
+    ///
+    /// - Returns: False if the container cannot seek.
+    func seek(_ stream: Int, to ticks: Int64) -> Bool {
+        unsafe av_seek_frame(pointer, Int32(stream), ticks, AVSEEK_FLAG_BACKWARD) >= 0
+    }
+
     /// A field of the structure that is a plain value, under FFmpeg's name. Fields that are pointers stay unsafe.
     @safe
     subscript<Value>(dynamicMember field: WritableKeyPath<AVFormatContext, Value>) -> Value {
@@ -110,6 +131,8 @@ struct StreamParameters {
         unsafe self.pointer = unsafe pointer
         self.owner = owner
     }
+
+    var channelCount: Int32 { unsafe pointer.pointee.ch_layout.nb_channels }
 
     /// The codec's header, such as parameter sets.
     var header: [UInt8] { unsafe Array(pointer.pointee.extradata, count: Int(pointer.pointee.extradata_size)) }

@@ -22,21 +22,5 @@ final class OptionDictionary {
     }
 
     /// The names of the options that no call has removed.
-    var unused: [String] { unsafe [String: String](copying: pointer).keys.sorted() }
-}
-
-extension [String: String] {
-    /// Copies options or tags of FFmpeg.
-    ///
-    /// `AVDictionary`
-    @unsafe
-    init(copying dictionary: OpaquePointer?) {
-        self.init()
-        var entry: UnsafeMutablePointer<AVDictionaryEntry>? = nil
-        while true {
-            unsafe entry = unsafe av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX)
-            guard let entry = unsafe entry else { return }
-            unsafe self[String(cString: entry.pointee.key)] = unsafe String(cString: entry.pointee.value)
-        }
-    }
+    var unused: [String] { unsafe [String: String](pointer).keys.sorted() }
 }

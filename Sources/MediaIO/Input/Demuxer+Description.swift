@@ -5,7 +5,7 @@ internal import Raster
 extension Demuxer {
     /// The settings that open another file, or this one again, with the same limits.
     var limits: InputSettings {
-        InputSettings(maxPixels: maxPixels, decoders: unsafe DecoderList.allowed(in: context))
+        InputSettings(maxPixels: maxPixels, decoders: DecoderList.allowed(in: input))
     }
 
     /// The framing of H.264 and HEVC units in packets.
@@ -14,7 +14,7 @@ extension Demuxer {
     }
 
     /// The decoder configuration in the video's header, in the codec's own form ("extradata").
-    var videoConfiguration: [UInt8] { videoParameters.header }
+    var videoConfiguration: [UInt8] { videoTrack.parameters.header }
 
     /// True if each packet has separate alpha data, which Matroska declares for VP8 and VP9.
     var hasSeparateAlpha: Bool {
@@ -39,25 +39,20 @@ extension Demuxer {
         }
     }
 
-    @unsafe
-    static func describeStreams(
-        _ context: UnsafeMutablePointer<AVFormatContext>, unread: [String] = []
-    ) -> [StreamInfo] {
-        let isOgg = unsafe String(cString: context.pointee.iformat.pointee.name) == "ogg"
+    static func describeStreams(_ input: InputContext, unread: [String] = []) -> [StreamInfo] {
+        let isOgg = input.formatName == "ogg"
         var names = unread[...]
-        return (0..<Int(unsafe context.pointee.nb_streams)).map { index in
-            let stream = unsafe context.pointee.streams[index]!
-            let parameters = unsafe stream.pointee.codecpar!
-            let base = unsafe Rational(stream.pointee.time_base)
-            var info = unsafe StreamInfo(
-                index: index, kind: kind(parameters.pointee.codec_type),
-                codec: String(cString: avcodec_get_name(parameters.pointee.codec_id)),
-                codecTag: StreamInfo.text(ofTag: parameters.pointee.codec_tag),
-                isAttachedPicture: stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
-                timeBase: base, startTime: time(stream.pointee.start_time, base),
-                duration: time(stream.pointee.duration, base),
-                metadata: [String: String](copying: stream.pointee.metadata))
-            if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE {
+        return input.streams.enumerated().map { index, stream in
+            let parameters = stream.parameters
+            let base = Rational(stream.time_base)
+            var info = StreamInfo(
+                index: index, kind: kind(parameters.codec_type),
+                codec: unsafe String(cString: avcodec_get_name(parameters.codec_id)),
+                codecTag: StreamInfo.text(ofTag: parameters.codec_tag),
+                isAttachedPicture: stream.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
+                timeBase: base, startTime: time(stream.start_time, base), duration: time(stream.duration, base),
+                metadata: stream.tags)
+            if parameters.codec_id == AV_CODEC_ID_NONE {
                 info.isSkeleton = isOgg && info.kind == .data
                 info.unknownCodec = info.isSkeleton ? nil : names.popFirst()
             }
@@ -90,7 +85,7 @@ extension Demuxer {
         info.index = index
         info.codec = unsafe String(cString: avcodec_get_name(parameters.codec_id))
         info.sampleAspectRatio = ratio
-        info.orientation = unsafe Orientation(of: stream.pointer) ?? .upright
+        info.orientation = stream.sideData(.displayMatrix).flatMap { Orientation(displayMatrix: $0) } ?? .upright
         info.startTime = time(stream.start_time, base)
         // FFmpeg reports 0 for YUV4MPEG2 from a pipe.
         let duration = time(stream.duration, base).flatMap { $0 > .zero ? $0 : nil }
@@ -116,7 +111,7 @@ extension Demuxer {
             return unsafe Chapter(
                 start: MediaTime(value: chapter.pointee.start, timeBase: base),
                 end: MediaTime(value: chapter.pointee.end, timeBase: base),
-                title: [String: String](copying: chapter.pointee.metadata)["title"])
+                title: [String: String](chapter.pointee.metadata)["title"])
         }
     }
 
@@ -146,7 +141,7 @@ extension Demuxer {
     /// FFmpeg reports no error if a file of Matroska or another format is truncated between two packets.
     private var missingEnd: MediaError? {
         let end = progress.end
-        if progress.hasRead, formatName == "yuv4mpegpipe", let pb = unsafe context.pointee.pb,
+        if progress.hasRead, formatName == "yuv4mpegpipe", let pb = unsafe input.pointer.pointee.pb,
             unsafe avio_tell(pb) > lastByte
         {
             return MediaError(.damaged, file: path, "\(path): is truncated within a frame, at \(Self.text(end)) s")
@@ -204,7 +199,8 @@ extension Demuxer {
     /// back from the index to the pictures.
     package var hasIndexTooLate: Bool {
         guard formatName.hasPrefix("mov"), !progress.hasRead, endedEarly != nil, !input.canSeek,
-            let io = unsafe context.pointee.pb, let first = unsafe avformat_index_get_entry(videoStream, 0)
+            let io = unsafe input.pointer.pointee.pb,
+            let first = unsafe avformat_index_get_entry(videoTrack.pointer, 0)
         else { return false }
         return unsafe first.pointee.pos < io.pointee.bytes_read
     }

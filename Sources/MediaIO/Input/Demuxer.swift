@@ -101,9 +101,9 @@ package final class Demuxer: @unchecked Sendable {
         (maxPixels, maxCodedPixels, trim) = (settings.maxPixels, settings.maxCodedPixels, settings.trim)
         videoTrack = input.stream(index)
         formatName = input.formatName
-        metadata = unsafe [String: String](copying: input.metadata)
+        metadata = unsafe [String: String](input.pointer.pointee.metadata)
         chapters = Self.describeChapters(input)
-        streams = unsafe Self.describeStreams(input.pointer, unread: warnings.unread)
+        streams = Self.describeStreams(input, unread: warnings.unread)
         video = Self.describeVideo(input, index)
         misreadStreams = MisreadSound.reasons(input, streams, file: file)
 
@@ -177,12 +177,6 @@ package final class Demuxer: @unchecked Sendable {
             duration = Self.microseconds(input.duration)
         }
     }
-
-    /// FFmpeg's structures, which the demuxer owns.
-    var context: UnsafeMutablePointer<AVFormatContext> { unsafe input.pointer }
-    var videoStream: UnsafeMutablePointer<AVStream> { unsafe videoTrack.pointer }
-    /// The parameters of the video, as the container states them.
-    var videoParameters: StreamParameters { videoTrack.parameters }
 
     /// Returns the next packet of any stream in the file's order; nil at the end.
     ///

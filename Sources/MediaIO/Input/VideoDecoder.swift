@@ -63,11 +63,11 @@ package final class VideoDecoder: @unchecked Sendable {
         isFrugal: Bool = false, header: VideoHeader? = nil,
         pool: FramePool = FramePool()
     ) throws(MediaError) {
-        let source = unsafe demuxer.videoStream
-        let parameters = unsafe header?.parameters ?? source.pointee.codecpar!
+        let source = demuxer.videoTrack
+        let parameters = unsafe header?.parameters ?? source.parameters.pointer
         let path = demuxer.path
         let name = demuxer.video.codec
-        guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, in: demuxer.context) else {
+        guard let codec = DecoderList.decoder(for: unsafe parameters.pointee.codec_id, in: demuxer.input) else {
             if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE {
                 if demuxer.formatName == "flv", let reason = FLVVideo.unreadCodec(in: path) {
                     throw MediaError(.noDecoder, file: path, "\(path): \(reason); convert it with a newer FFmpeg first")
@@ -78,8 +78,8 @@ package final class VideoDecoder: @unchecked Sendable {
         }
         let context = try CodecContext(codec, file: path)
         let copied = unsafe context.setParameters(parameters)
-        context.pkt_timebase = unsafe source.pointee.time_base
-        context.framerate = unsafe source.pointee.avg_frame_rate
+        context.pkt_timebase = source.time_base
+        context.framerate = source.avg_frame_rate
         // The limit is needed because the picture size may grow midway.
         context.max_pixels = Int64(demuxer.maxCodedPixels)
         context.thread_count = Int32(threads)
@@ -98,7 +98,7 @@ package final class VideoDecoder: @unchecked Sendable {
         self.path = path
         self.pool = pool
         stream = demuxer.video
-        statesAspectRatio = unsafe Rational(source.pointee.sample_aspect_ratio).isPositive
+        statesAspectRatio = Rational(source.sample_aspect_ratio).isPositive
         hasSeparateAlpha = demuxer.hasSeparateAlpha
         isStillImage = demuxer.isStillImage
         self.context = context
@@ -208,7 +208,7 @@ package final class VideoDecoder: @unchecked Sendable {
     private func orientation(of frame: borrowing FrameHandle) -> Orientation {
         guard stream.orientation == .upright else { return stream.orientation }
         guard let matrix = frame.sideData(AV_FRAME_DATA_DISPLAYMATRIX) else { return still?.orientation ?? .upright }
-        return unsafe Orientation(displayMatrixBytes: matrix, count: matrix.count) ?? .upright
+        return Orientation(displayMatrix: matrix) ?? .upright
     }
 
     /// Records the damage that FFmpeg reports with a status.

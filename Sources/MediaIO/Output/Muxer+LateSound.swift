@@ -25,7 +25,7 @@ final class LateSound: @unchecked Sendable {
     fileprivate func describe(_ layout: OutputLayout, from packet: borrowing Packet) throws(MediaError) {
         guard !isDescribed, layout.places[packet.streamIndex] == place else { return }
         let parameters = layout.context.stream(place).parameters
-        if let parser { isDescribed = unsafe parser.learn(from: packet.av.pointer, parameters.pointer) }
+        if let parser { isDescribed = parser.learn(from: packet, parameters) }
         guard layout.container == .matroska, layout.target.sink.isStream,
             let configuration = SoundHeader(of: packet)?.configuration
         else { return }
@@ -50,7 +50,7 @@ extension OutputLayout {
             guard info.kind == .audio, let place = places[info.index] else { return nil }
             let stream = source.input.stream(info.index)
             if UnprobedSound.isUnknown(stream.parameters) {
-                return LateSound(info, place: place, parser: unsafe SoundParser(stream.codecpar, source.input.pointer))
+                return LateSound(info, place: place, parser: SoundParser(stream.parameters, source.input))
             }
             return undescribed.contains(place) ? LateSound(info, place: place, parser: nil) : nil
         }

@@ -136,13 +136,3 @@ final class OutputLayout {
         context.streams.contains { !kinds.isDisjoint(with: $0.sideData.map(\.kind)) }
     }
 }
-
-extension StreamHandle {
-    /// The side data, in a constant order.
-    var sideData: [StreamSideData] { unsafe StreamSideData.all(of: pointer) }
-
-    /// Adds side data.
-    ///
-    /// - Returns: FFmpeg's code, below 0 if there is no memory.
-    func add(_ data: StreamSideData) -> Int32 { unsafe data.add(to: pointer) }
-}

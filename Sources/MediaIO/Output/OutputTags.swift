@@ -126,7 +126,7 @@ enum MovieTags {
 }
 
 extension OutputContext {
-    var tags: [String: String] { unsafe [String: String](copying: pointer.pointee.metadata) }
+    var tags: [String: String] { unsafe [String: String](pointer.pointee.metadata) }
 
     /// Sets a tag of the file, or removes it if the value is nil.
     ///
@@ -137,7 +137,7 @@ extension OutputContext {
 }
 
 extension StreamHandle {
-    var tags: [String: String] { unsafe [String: String](copying: pointer.pointee.metadata) }
+    var tags: [String: String] { unsafe [String: String](pointer.pointee.metadata) }
 
     /// Sets a tag, or removes it if the value is nil.
     ///

@@ -16,8 +16,7 @@ enum TrackNames {
         let names = names(in: file.descriptor)
         for stream in input.streams {
             guard let name = names[stream.id] else { continue }
-            let status = unsafe av_dict_set(&stream.pointer.pointee.metadata, "title", name, AV_DICT_DONT_OVERWRITE)
-            try MediaError.demandMemory(status, path)
+            try MediaError.demandMemory(stream.setTag("title", name, AV_DICT_DONT_OVERWRITE), path)
         }
     }
 

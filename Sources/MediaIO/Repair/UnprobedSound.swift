@@ -17,7 +17,7 @@ final class UnprobedSound: PacketFilter {
     init(_ input: InputContext) {
         var clocks: [Int: SoundClock] = [:]
         for (index, stream) in input.streams.enumerated() where Self.isUnknown(stream.parameters) {
-            clocks[index] = unsafe SoundClock(parser: SoundParser(stream.parameters.pointer, input.pointer))
+            clocks[index] = SoundClock(parser: SoundParser(stream.parameters, input))
         }
         self.clocks = clocks
     }
@@ -76,7 +76,7 @@ private final class SoundClock {
     ///
     /// - Parameter parameters: The stream's parameters, which are filled in when a packet reveals them.
     func add(_ packet: borrowing Packet, _ parameters: StreamParameters) {
-        if parameters.sample_rate == 0 { unsafe _ = parser?.learn(from: packet.av.pointer, parameters.pointer) }
+        if parameters.sample_rate == 0 { _ = parser?.learn(from: packet, parameters) }
         let rate = parameters.sample_rate, size = Int64(parameters.frame_size)
         guard rate > 0, size > 0, packet.timeBase.isPositive else { return }
         let scale = AVRational(num: 1, den: rate), ticks = packet.av.time_base
@@ -96,9 +96,8 @@ final class SoundParser {
     private let context: CodecContext
 
     /// - Returns: nil if there is no decoder that the input's context allows.
-    @unsafe
-    init?(_ parameters: UnsafeMutablePointer<AVCodecParameters>, _ input: UnsafePointer<AVFormatContext>) {
-        guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, in: input),
+    init?(_ parameters: StreamParameters, _ input: InputContext) {
+        guard let codec = DecoderList.decoder(for: parameters.codec_id, in: input),
             let fresh = try? CodecContext(codec),
             // The decoder gets no parameters of the stream, since these may be assumed ones.
             fresh.open() >= 0
@@ -109,16 +108,13 @@ final class SoundParser {
     /// Fills in the parameters when a packet reveals them.
     ///
     /// - Returns: Whether they are known.
-    @unsafe @discardableResult
-    func learn(
-        from packet: UnsafeMutablePointer<AVPacket>, _ parameters: UnsafeMutablePointer<AVCodecParameters>
-    ) -> Bool {
-        guard let frame = try? FrameHandle(), unsafe avcodec_send_packet(context.pointer, packet) >= 0,
-            context.receive(frame) == .done
-        else { return false }
-        let (tag, delay) = unsafe (parameters.pointee.codec_tag, parameters.pointee.initial_padding)
-        guard unsafe context.copyParameters(to: parameters) >= 0 else { return false }
-        unsafe (parameters.pointee.codec_tag, parameters.pointee.initial_padding) = (tag, delay)
-        return unsafe parameters.pointee.sample_rate > 0
+    func learn(from packet: borrowing Packet, _ parameters: StreamParameters) -> Bool {
+        guard let frame = try? FrameHandle(), context.send(packet.av) >= 0, context.receive(frame) == .done else {
+            return false
+        }
+        let (tag, delay) = (parameters.codec_tag, parameters.initial_padding)
+        guard unsafe context.copyParameters(to: parameters.pointer) >= 0 else { return false }
+        (parameters.codec_tag, parameters.initial_padding) = (tag, delay)
+        return parameters.sample_rate > 0
     }
 }

@@ -39,7 +39,7 @@ package enum SoundFile {
         if index < 0 { throw damaged }
         let parameters = input.stream(Int(index)).parameters
         let rate = Int(parameters.sample_rate)
-        guard let codec = unsafe DecoderList.decoder(for: parameters.codec_id, in: input.pointer),
+        guard let codec = DecoderList.decoder(for: parameters.codec_id, in: input),
             codecs.contains(codec.name), (8000...192_000).contains(rate)
         else { throw damaged }
         let decoder = try CodecContext(codec, file: file)

@@ -29,13 +29,13 @@ final class SoundReader {
     /// - Returns: nil if there is no sound, or no decoder for it.
     init?(_ demuxer: Demuxer) {
         guard let stream = demuxer.streams.first(where: { $0.kind == .audio }),
-            let source = unsafe demuxer.context.pointee.streams[stream.index],
-            let codec = unsafe DecoderList.decoder(
-                for: source.pointee.codecpar.pointee.codec_id, in: demuxer.context),
+            let codec = DecoderList.decoder(
+                for: demuxer.input.stream(stream.index).parameters.codec_id, in: demuxer.input),
             let decoder = try? CodecContext(codec), let frame = try? FrameHandle()
         else { return nil }
-        let copied = unsafe decoder.setParameters(source.pointee.codecpar)
-        decoder.pkt_timebase = unsafe source.pointee.time_base
+        let source = demuxer.input.stream(stream.index)
+        let copied = unsafe decoder.setParameters(source.parameters.pointer)
+        decoder.pkt_timebase = source.time_base
         decoder.thread_count = 1
         if copied < 0 || decoder.open() < 0 { return nil }
         streamIndex = stream.index

@@ -42,7 +42,7 @@ package final class SoundSplicer {
     /// - Parameter index: The index of a sound stream.
     /// - Throws: ``SoundUnavailable`` if its codec does not allow it.
     package init(_ demuxer: Demuxer, stream index: Int) throws(SoundUnavailable) {
-        let source = unsafe demuxer.context.pointee.streams[index]!.pointee.codecpar!
+        let source = unsafe demuxer.input.stream(index).parameters.pointer
         coding = unsafe try SoundCoding(source)
         guard let copy = unsafe avcodec_parameters_alloc(), unsafe avcodec_parameters_copy(copy, source) >= 0 else {
             throw SoundUnavailable(message: "out of memory")

@@ -69,17 +69,15 @@ package enum DecoderList {
     }
 
     /// Returns the decoders that the context of an input allows.
-    @unsafe
-    static func allowed(in context: UnsafePointer<AVFormatContext>) -> AllowedDecoders {
-        unsafe context.pointee.codec_whitelist == nil ? .all : .recordings
+    static func allowed(in input: InputContext) -> AllowedDecoders {
+        unsafe input.pointer.pointee.codec_whitelist == nil ? .all : .recordings
     }
 
     /// Returns the decoder for a codec that the context of an input allows; nil if there is none.
     ///
     /// `avcodec_find_decoder`
-    @unsafe
-    static func decoder(for id: AVCodecID, in context: UnsafePointer<AVFormatContext>) -> Codec? {
-        decoder(for: id, of: unsafe allowed(in: context) == .all ? nil : names)
+    static func decoder(for id: AVCodecID, in input: InputContext) -> Codec? {
+        decoder(for: id, of: allowed(in: input) == .all ? nil : names)
     }
 
     /// Returns the decoder for a codec of recordings; nil if there is none.
