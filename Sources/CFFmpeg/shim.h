@@ -189,14 +189,21 @@ static inline void cffmpeg_set_colours(cffmpeg_scaler *scaler, int matrix, int i
         (struct SwsContext *)scaler, table, is_full, table, target_is_full, 0, 1 << 16, 1 << 16);
 }
 
-static inline int cffmpeg_scale(
-    cffmpeg_scaler *scaler, const uint8_t *const source[], const int source_lines[], int rows, uint8_t *const target[],
-    const int target_lines[])
+static inline int cffmpeg_scale(cffmpeg_scaler *scaler, const AVFrame *source, AVFrame *target)
 {
-    return sws_scale((struct SwsContext *)scaler, source, source_lines, 0, rows, target, target_lines);
+    return sws_scale(
+        (struct SwsContext *)scaler, (const uint8_t *const *)source->data, source->linesize, 0, source->height,
+        target->data, target->linesize);
 }
 
 static inline void cffmpeg_free_scaler(cffmpeg_scaler *scaler) { sws_freeContext((struct SwsContext *)scaler); }
+
+// Lays out the planes of a frame in memory, for a width that may be larger than the frame's.
+static inline int cffmpeg_fill_planes(AVFrame *frame, const uint8_t *memory, int width, int alignment)
+{
+    return av_image_fill_arrays(
+        frame->data, frame->linesize, memory, (enum AVPixelFormat)frame->format, width, frame->height, alignment);
+}
 
 #ifdef __GLIBC__
 #include <malloc.h>

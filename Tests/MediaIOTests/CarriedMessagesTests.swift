@@ -17,38 +17,38 @@ struct CarriedMessagesTests {
         MediaTime(value: value, timeBase: base ?? timeBase)
     }
 
-    private func packet(_ messages: [SEIMessage], isHEVC: Bool, slice: [UInt8]) -> [UInt8] {
-        let units = [SEIMessage.unit(of: messages, isHEVC: isHEVC), slice].compactMap(\.self)
+    private func packet(_ messages: [SEIMessage], codec: NALCodec, slice: [UInt8]) -> [UInt8] {
+        let units = [SEIMessage.unit(of: messages, codec: codec), slice].compactMap(\.self)
         return NALFraming.startCodes.joined(units)
     }
 
-    @Test(arguments: [true, false])
-    func unitsSurviveARoundTrip(isHEVC: Bool) throws {
+    @Test(arguments: [.h264, .hevc] as [NALCodec])
+    func unitsSurviveARoundTrip(codec: NALCodec) throws {
         let long = SEIMessage(type: 300, payload: [UInt8](repeating: 0, count: 600))
-        let unit = try #require(SEIMessage.unit(of: [captions, long, light], isHEVC: isHEVC))
-        #expect(SEIMessage.messages(in: unit[...], isHEVC: isHEVC) == [captions, long, light])
+        let unit = try #require(SEIMessage.unit(of: [captions, long, light], codec: codec))
+        #expect(SEIMessage.messages(in: unit[...], codec: codec) == [captions, long, light])
         // No byte sequence in it resembles a start code.
         #expect(!unit.indices.dropFirst(2).contains { unit[$0] < 3 && unit[$0 - 1] == 0 && unit[$0 - 2] == 0 })
-        #expect(SEIMessage.unit(of: [], isHEVC: isHEVC) == nil)
+        #expect(SEIMessage.unit(of: [], codec: codec) == nil)
     }
 
     @Test func picturesKeepTheirMessages() throws {
         let messages = try carried(.h264)
-        messages.record(packet([captions], isHEVC: false, slice: [0x41, 1]), at: time(7))
+        messages.record(packet([captions], codec: .h264, slice: [0x41, 1]), at: time(7))
         // The encoder counts in other ticks.
         let units = messages.added(to: [[0x41, 2]], at: time(7_000, Rational(1, 30_000)), isEntry: false)
-        #expect(units == [try #require(SEIMessage.unit(of: [captions], isHEVC: false)), [0x41, 2]])
+        #expect(units == [try #require(SEIMessage.unit(of: [captions], codec: .h264)), [0x41, 2]])
         #expect(messages.added(to: [[0x41, 2]], at: time(8), isEntry: false) == [[0x41, 2]])
     }
 
     /// A span begins with an entry where the source had none: messages of the source's entry hold there.
     @Test func persistentMessagesAreRepeatedAtEntries() throws {
         let messages = try carried(.hevc)
-        messages.record(packet([light], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(0))
-        messages.record(packet([], isHEVC: true, slice: [1 << 1, 1, 0]), at: time(1))
-        messages.record(packet([], isHEVC: true, slice: [1 << 1, 1, 0]), at: time(2))
-        messages.record(packet([], isHEVC: true, slice: [19 << 1, 1, 0]), at: time(3))
-        let unit = try #require(SEIMessage.unit(of: [light], isHEVC: true))
+        messages.record(packet([light], codec: .hevc, slice: [19 << 1, 1, 0]), at: time(0))
+        messages.record(packet([], codec: .hevc, slice: [1 << 1, 1, 0]), at: time(1))
+        messages.record(packet([], codec: .hevc, slice: [1 << 1, 1, 0]), at: time(2))
+        messages.record(packet([], codec: .hevc, slice: [19 << 1, 1, 0]), at: time(3))
+        let unit = try #require(SEIMessage.unit(of: [light], codec: .hevc))
         let entry: [UInt8] = [19 << 1, 1, 1], slice: [UInt8] = [1 << 1, 1, 1]
         #expect(messages.added(to: [entry], at: time(1), isEntry: true) == [unit, entry])
         #expect(messages.added(to: [slice], at: time(2), isEntry: false) == [slice])
@@ -62,8 +62,8 @@ struct CarriedMessagesTests {
         let own = SEIMessage(type: 5, payload: flourish + [9])
         let others = SEIMessage(type: 5, payload: flourish.reversed() + [9])
         let recovery = SEIMessage(type: 6, payload: [0xC4])
-        messages.record(packet([signature, own, others, recovery], isHEVC: false, slice: [0x41]), at: time(0))
-        let unit = try #require(SEIMessage.unit(of: [others], isHEVC: false))
+        messages.record(packet([signature, own, others, recovery], codec: .h264, slice: [0x41]), at: time(0))
+        let unit = try #require(SEIMessage.unit(of: [others], codec: .h264))
         #expect(messages.added(to: [[0x41]], at: time(0), isEntry: false) == [unit, [0x41]])
     }
 

@@ -40,10 +40,10 @@ import Darwin
         let demuxer = try Demuxer(path: path)
         var times = demuxer.streams.map { _ in [Double]() }
         var contexts = 1
-        var context = unsafe UInt(bitPattern: demuxer.context)
+        var context = ObjectIdentifier(demuxer.input)
         while let packet = try demuxer.readPacket() {
             times[packet.streamIndex].append(packet.presentationTime?.seconds ?? -1)
-            let now = unsafe UInt(bitPattern: demuxer.context)
+            let now = ObjectIdentifier(demuxer.input)
             if now != context { (contexts, context) = (contexts + 1, now) }
         }
         #expect(demuxer.endedEarly == nil)

@@ -71,9 +71,9 @@ struct StillTests {
         let orientation = Orientation(quarterTurns: turns, mirrored: isMirrored)
         for isLittle in [false, true] {
             let exif = exif(value, isLittle: isLittle)
-            #expect(StillFile(png(exif).span, codec: "png").orientation == orientation)
-            #expect(StillFile(webp(exif).span, codec: "webp").orientation == orientation)
-            #expect(StillFile(webp(Array("Exif\0\0".utf8) + exif).span, codec: "webp").orientation == orientation)
+            #expect(StillFile(png(exif), codec: "png").orientation == orientation)
+            #expect(StillFile(webp(exif), codec: "webp").orientation == orientation)
+            #expect(StillFile(webp(Array("Exif\0\0".utf8) + exif), codec: "webp").orientation == orientation)
         }
     }
 
@@ -84,22 +84,22 @@ struct StillTests {
             for codec in ["png", "webp", "mjpeg", "bmp"] {
                 for length in 0..<bytes.count {
                     let start = Array(bytes[..<length])
-                    _ = StillFile(start.span, codec: codec)
+                    _ = StillFile(start, codec: codec)
                 }
                 // Every length and every offset as large as can be.
                 for place in bytes.indices {
                     var broken = bytes
                     for next in place..<min(place + 4, bytes.count) { broken[next] = 0xff }
-                    _ = StillFile(broken.span, codec: codec)
+                    _ = StillFile(broken, codec: codec)
                 }
             }
         }
         for length in 0..<20 { #expect(Orientation(exif: Array(exif(6)[..<length])) == nil) }
-        #expect(StillFile(png(exif(6)).span, codec: "bmp").orientation == nil)
+        #expect(StillFile(png(exif(6)), codec: "bmp").orientation == nil)
     }
 
     @Test func truncatedJPEGIsDetected() {
-        func isCutShort(_ bytes: [UInt8]) -> Bool { StillFile(bytes.span, codec: "mjpeg").isCutShort }
+        func isCutShort(_ bytes: [UInt8]) -> Bool { StillFile(bytes, codec: "mjpeg").isCutShort }
         // A preview with an end of its own, a header, the coded picture with a restart and an escaped byte.
         let whole: [UInt8] =
             [0xff, 0xd8, 0xff, 0xe1, 0, 6, 0xff, 0xd8, 0xff, 0xd9, 0xff, 0xda, 0, 3, 1]

@@ -149,7 +149,7 @@ struct TimingTests {
     /// A single wrong time is no clock reset.
     @Test func aSingleWrongTimeMovesNothing() {
         func time(_ milliseconds: Int64) -> MediaTime { MediaTime(value: milliseconds, timeBase: Rational(1, 1000)) }
-        var repair = TimestampRepair(leap: time(500))
+        let repair = TimestampRepair(leap: time(500))
         for moment in [0, 40, 80, 900, 120, 160, 200] as [Int64] {
             #expect(repair.offset(stream: 0, time: time(moment), duration: time(40)).value == 0)
         }

@@ -133,7 +133,7 @@ package struct MessageTarget: FuzzTarget {
     package func execute(_ input: FuzzInput, seed: UInt64) async throws(FuzzFault) -> String {
         let framing: NALFraming = input.kind == "avc" ? .lengths(seed % 3 == 0 ? 2 : 4) : .startCodes
         let found = UserDataMessage.messages(
-            in: input.bytes, framing: framing, isHEVC: input.kind == "hevc", uuid: Self.uuid)
+            in: input.bytes, framing: framing, codec: input.kind == "hevc" ? .hevc : .h264, uuid: Self.uuid)
         return found.isEmpty ? "nothing found" : "found"
     }
 }

@@ -36,76 +36,60 @@ struct MediaInventory: Sendable, Hashable {
     var chapterCount = 0
     /// The kinds of groups of streams in FFmpeg's words, such as `IAMF Audio Element`; empty before FFmpeg 7.
     var groups: [String] = []
+}
 
-    init(
-        streams: [Stream] = [], tags: [String: String] = [:], chapterCount: Int = 0, groups: [String] = []
-    ) {
-        self.streams = streams
-        self.tags = tags
-        self.chapterCount = chapterCount
-        self.groups = groups
-    }
-
-    @unsafe
-    init(_ context: UnsafeMutablePointer<AVFormatContext>) {
-        let isTransport = unsafe context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
-        streams = unsafe Demuxer.describeStreams(context).map { info in
-            let stream = unsafe context.pointee.streams[info.index]!
-            return unsafe Stream(
-                role: info.isAttachedPicture ? .cover : Role(rawValue: info.kind.rawValue) ?? .unknown,
-                codec: info.codec, dispositions: Self.dispositions(stream.pointee.disposition),
-                sideData: Set(StreamSideData.all(of: stream).map(\.kind)), tags: info.metadata,
-                parameters: Self.parameters(stream.pointee.codecpar),
-                hasAlpha: Self.hasAlpha(info, stream.pointee.codecpar),
-                sampleBits: Int(av_get_bits_per_sample(stream.pointee.codecpar.pointee.codec_id)),
-                soundHeaders: isTransport && stream.pointee.codecpar.pointee.extradata_size == 0
-                    ? SoundHeader.family(of: stream.pointee.codecpar.pointee.codec_id) : nil,
-                isDerived: info.derivedRole != nil)
-        }
-        tags = unsafe Demuxer.dictionary(context.pointee.metadata)
-        chapterCount = unsafe Int(context.pointee.nb_chapters)
-        groups = unsafe (0..<cffmpeg_group_count(context)).map { index in
-            unsafe cffmpeg_group_name(context, index).map { unsafe String(cString: $0) } ?? "unknown"
-        }
-    }
-
-    /// The account of a file that was read to its end.
+extension MediaInventory {
+    /// The account of what the headers of a file describe so far, and of the packets that were read.
     init(of demuxer: Demuxer) {
-        unsafe self.init(demuxer.context)
-        for index in streams.indices { streams[index].tally = demuxer.tallies[index] }
-    }
-
-    /// Returns the stated parameters of sound and pictures. Those that the header leaves open are missing.
-    @unsafe
-    private static func parameters(_ from: UnsafeMutablePointer<AVCodecParameters>) -> [String: String] {
-        var words: [String: String] = [:]
-        func state(_ name: String, _ value: UnsafePointer<CChar>?) {
-            if let text = unsafe value.map({ unsafe String(cString: $0) }), !["unknown", "unspecified"].contains(text) {
-                words[name] = text
-            }
+        let input = demuxer.input
+        let isTransport = input.hasFlag(AVFMT_TS_DISCONT)
+        streams = Demuxer.describeStreams(input).map { info in
+            var stream = Stream(info, input.stream(info.index), isTransport: isTransport)
+            stream.tally = demuxer.tallies[info.index]
+            return stream
         }
-        let (rate, channels) = unsafe (from.pointee.sample_rate, from.pointee.ch_layout.nb_channels)
-        if rate > 0 { words["sample rate"] = "\(rate) Hz" }
-        if channels > 0 { words["number of channels"] = "\(channels)" }
-        unsafe state("colour primaries", av_color_primaries_name(from.pointee.color_primaries))
-        unsafe state("transfer function", av_color_transfer_name(from.pointee.color_trc))
-        unsafe state("colour matrix", av_color_space_name(from.pointee.color_space))
-        unsafe state("colour range", av_color_range_name(from.pointee.color_range))
-        return words
+        tags = unsafe [String: String](input.metadata)
+        chapterCount = Int(input.nb_chapters)
+        groups = unsafe (0..<cffmpeg_group_count(input.pointer)).map { index in
+            unsafe String(cffmpeg_group_name(input.pointer, index)) ?? "unknown"
+        }
     }
+}
 
-    @unsafe
-    private static func hasAlpha(_ info: StreamInfo, _ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
-        guard info.kind == .video else { return false }
+extension MediaInventory.Stream {
+    fileprivate init(_ info: StreamInfo, _ stream: StreamHandle, isTransport: Bool) {
+        let coding = stream.parameters
+        role = info.isAttachedPicture ? .cover : .init(rawValue: info.kind.rawValue) ?? .unknown
+        codec = info.codec
+        dispositions = Set(
+            (0..<31).filter { stream.disposition & 1 << $0 != 0 }
+                .compactMap { unsafe String(av_disposition_to_string(1 << $0)) })
+        sideData = Set(stream.sideData.map(\.kind))
+        tags = info.metadata
+        parameters = coding.words
         let isSeparate = info.metadata.contains { $0.key.lowercased() == "alpha_mode" && $0.value == "1" }
-        return isSeparate || PixelFormat.hasAlpha(unsafe AVPixelFormat(rawValue: parameters.pointee.format))
+        hasAlpha =
+            info.kind == .video && (isSeparate || PixelFormat.hasAlpha(AVPixelFormat(rawValue: coding.format)))
+        sampleBits = Int(av_get_bits_per_sample(coding.codec_id))
+        soundHeaders = isTransport && coding.extradata_size == 0 ? SoundHeader.family(of: coding.codec_id) : nil
+        isDerived = info.derivedRole != nil
     }
+}
 
-    private static func dispositions(_ flags: Int32) -> Set<String> {
-        Set(
-            (0..<31).compactMap { bit -> String? in
-                guard flags & 1 << bit != 0 else { return nil }
-                return unsafe av_disposition_to_string(1 << bit).map { unsafe String(cString: $0) }
-            })
+extension StreamParameters {
+    /// The stated parameters of sound and pictures, by their names. Those that the header leaves open are missing.
+    fileprivate var words: [String: String] {
+        var words: [String: String] = [:]
+        let channels = unsafe self.ch_layout.nb_channels
+        if self.sample_rate > 0 { words["sample rate"] = "\(self.sample_rate) Hz" }
+        if channels > 0 { words["number of channels"] = "\(channels)" }
+        let colours = unsafe [
+            "colour primaries": String(av_color_primaries_name(self.color_primaries)),
+            "transfer function": String(av_color_transfer_name(self.color_trc)),
+            "colour matrix": String(av_color_space_name(self.color_space)),
+            "colour range": String(av_color_range_name(self.color_range)),
+        ]
+        for (name, value) in colours where !["unknown", "unspecified", nil].contains(value) { words[name] = value }
+        return words
     }
 }

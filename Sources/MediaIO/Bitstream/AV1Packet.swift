@@ -21,7 +21,7 @@ struct AV1Packet {
             hasLayers = hasLayers || unit.spatialLayer > 0
             switch unit.kind {
             case .sequenceHeader:
-                sequenceHeader = bytes.copy(unit.content)
+                sequenceHeader = bytes.copied(unit.content)
                 // 5.5.1: seq_profile, still_picture, reduced_still_picture_header.
                 isStill = sequenceHeader?.first.map { $0 & 0x08 != 0 } ?? false
             case .frame, .frameHeader:
@@ -59,10 +59,6 @@ struct AV1Packet {
         }
         return result
     }
-}
-
-extension Span<UInt8> {
-    fileprivate func copy(_ range: Range<Int>) -> [UInt8] { range.map { self[$0] } }
 }
 
 /// A unit of an AV1 stream: an open bitstream unit, OBU (AV1 Bitstream & Decoding Process Specification, 5.3).

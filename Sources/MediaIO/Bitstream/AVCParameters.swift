@@ -47,15 +47,13 @@ package struct SequenceLimits: Sendable, Hashable {
         case 1:
             orderBits = 0
             _ = reader.bit()
-            _ = reader.signed()
-            _ = reader.signed()
-            for _ in 0..<min(reader.unsigned(), 255) { _ = reader.signed() }
+            reader.skipCodes(2)
+            reader.skipCodes(Int(min(reader.unsigned(), 255)))
         default: orderBits = 0
         }
         referenceFrames = Int(min(reader.unsigned(), 16))
         _ = reader.bit()
-        _ = reader.unsigned()
-        _ = reader.unsigned()
+        reader.skipCodes(2)
         mayBeInterlaced = !reader.bit()
     }
 
@@ -72,8 +70,7 @@ package struct SequenceLimits: Sendable, Hashable {
     private static func readFormat(_ reader: inout BitReader) -> Format {
         var format = Format(chroma: Int(min(reader.unsigned(), 3)))
         if format.chroma == 3 { format.hasSeparatePlanes = reader.bit() }
-        _ = reader.unsigned()
-        _ = reader.unsigned()
+        reader.skipCodes(2)
         format.bypassesTransform = reader.bit()
         format.hasScalingMatrix = reader.bit()
         guard format.hasScalingMatrix else { return format }
@@ -117,8 +114,7 @@ struct AVCPictureParameters: Sendable, Hashable {
     /// - Parameter unit: A picture parameter set with its header.
     init(_ unit: [UInt8]) {
         var reader = BitReader(NALUnit.unescaped(unit.dropFirst()))
-        _ = reader.unsigned()
-        _ = reader.unsigned()
+        reader.skipCodes(2)
         usesArithmeticCoding = reader.bit()
         hasBottomOrder = reader.bit()
         sliceGroups = Int(min(reader.unsigned(), 7)) + 1
@@ -126,9 +122,7 @@ struct AVCPictureParameters: Sendable, Hashable {
         laterReferences = Int(min(reader.unsigned(), 31)) + 1
         weightsPrediction = reader.bit()
         weightsBothDirections = reader.bits(2) == 1
-        _ = reader.signed()
-        _ = reader.signed()
-        _ = reader.signed()
+        reader.skipCodes(3)
         controlsDeblocking = reader.bit()
         _ = reader.bit()
         hasRedundantPictures = reader.bit()

@@ -75,10 +75,7 @@ struct AVCSliceHeader: Sendable, Hashable {
         let later = reader.position
         if picture.usesArithmeticCoding, type % 5 != 2 { _ = reader.unsigned() }
         _ = reader.signed()
-        if picture.controlsDeblocking, reader.unsigned() != 1 {
-            _ = reader.signed()
-            _ = reader.signed()
-        }
+        if picture.controlsDeblocking, reader.unsigned() != 1 { reader.skipCodes(2) }
         rest = later..<reader.position
         guard !reader.isAtEnd else { return nil }
     }
@@ -106,12 +103,11 @@ struct AVCSliceHeader: Sendable, Hashable {
         }
         guard isB ? picture.weightsBothDirections : picture.weightsPrediction else { return true }
         let hasColour = sequence.chromaFormat > 0
-        _ = reader.unsigned()
-        if hasColour { _ = reader.unsigned() }
+        reader.skipCodes(hasColour ? 2 : 1)
         for count in counts {
             for _ in 0..<count {
-                if reader.bit() { for _ in 0..<2 { _ = reader.signed() } }
-                if hasColour, reader.bit() { for _ in 0..<4 { _ = reader.signed() } }
+                if reader.bit() { reader.skipCodes(2) }
+                if hasColour, reader.bit() { reader.skipCodes(4) }
             }
         }
         return true
@@ -132,7 +128,7 @@ struct AVCSliceHeader: Sendable, Hashable {
             case 0: return hasOther ? .other : .removing(removed)
             case 1: removed.append(Int(reader.unsigned()) + 1)
             case 3:
-                (_, _) = (reader.unsigned(), reader.unsigned())
+                reader.skipCodes(2)
                 hasOther = true
             case 2, 4, 6:
                 _ = reader.unsigned()

@@ -19,26 +19,13 @@ package struct CodedPicture: Sendable, Hashable {
     /// The decoding time in ticks; nil if the file does not state it.
     package var decodingTime: Int64?
     /// The duration in ticks; 0 if the file does not state it.
-    package var duration: Int64
+    package var duration: Int64 = 0
     /// The size of the packet in bytes.
-    package var size: Int32
+    package var size: Int32 = 0
     package var role: Role
     /// True if the picture is decoded as a reference, but never shown, for example because the file's edit list hides
     /// it.
-    package var isDiscarded: Bool
+    package var isDiscarded = false
     /// True if the picture is outside the trim range. It is decoded like a discarded picture, but not copied.
-    package var isCutAway: Bool
-
-    package init(
-        presentationTime: Int64, decodingTime: Int64?, duration: Int64 = 0, size: Int32 = 0, role: Role,
-        isDiscarded: Bool = false, isCutAway: Bool = false
-    ) {
-        self.presentationTime = presentationTime
-        self.decodingTime = decodingTime
-        self.duration = duration
-        self.size = size
-        self.role = role
-        self.isDiscarded = isDiscarded
-        self.isCutAway = isCutAway
-    }
+    package var isCutAway = false
 }

@@ -1,3 +1,8 @@
+/// A codec whose streams consist of NAL units. The raw values are FFmpeg's names.
+package enum NALCodec: String, Sendable, Hashable {
+    case h264, hevc
+}
+
 /// The kinds of units of H.264 and HEVC streams (ITU-T H.264, table 7-1; H.265, table 7-1).
 enum NALUnit {
     enum Kind: Sendable, Hashable {
@@ -25,8 +30,9 @@ enum NALUnit {
     /// Returns the kind of a unit.
     ///
     /// - Parameter header: The unit's first byte.
-    static func kind(ofHeader header: UInt8, isHEVC: Bool) -> Kind {
-        if isHEVC {
+    static func kind(ofHeader header: UInt8, codec: NALCodec) -> Kind {
+        switch codec {
+        case .hevc:
             switch header >> 1 & 0x3F {
             case 19, 20: .entry
             case 16, 17, 18, 21: .openEntry
@@ -38,7 +44,7 @@ enum NALUnit {
             case 39, 40: .sei
             default: .other
             }
-        } else {
+        case .h264:
             switch header & 0x1F {
             case 5: .entry
             case 1...4: .slice
@@ -51,7 +57,7 @@ enum NALUnit {
     }
 
     /// Returns the number of bytes of a unit's header.
-    static func headerSize(isHEVC: Bool) -> Int { isHEVC ? 2 : 1 }
+    static func headerSize(codec: NALCodec) -> Int { codec == .hevc ? 2 : 1 }
 
     /// Removes the emulation prevention bytes, which keep start codes from appearing in the content (7.4.1.1 and
     /// 7.4.2.1).
@@ -96,8 +102,8 @@ package enum NALFraming: Sendable, Hashable {
 
     /// Reads the framing from a stream's configuration record (ISO/IEC 14496-15, 5.2.4.1 and 8.3.3.1). Without a record
     /// it is Annex B.
-    init(configuration: [UInt8], isHEVC: Bool) {
-        let place = isHEVC ? 21 : 4
+    init(configuration: [UInt8], codec: NALCodec) {
+        let place = codec == .hevc ? 21 : 4
         guard configuration.first == 1, configuration.count > place else {
             self = .startCodes
             return
@@ -200,9 +206,23 @@ struct BitReader {
         return (1 << UInt32(zeros)) - 1 + bits(zeros)
     }
 
+    /// Skips Exp-Golomb codes, signed or not.
+    mutating func skipCodes(_ count: Int) {
+        for _ in 0..<count { _ = unsigned() }
+    }
+
     /// Reads `se(v)`, a signed Exp-Golomb code.
     mutating func signed() -> Int32 {
         let code = Int64(unsigned())
         return Int32(truncatingIfNeeded: code & 1 == 1 ? (code + 1) / 2 : -(code / 2))
+    }
+}
+
+extension Span<UInt8> {
+    func copied(_ range: Range<Int>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(range.count)
+        for i in range { bytes.append(self[i]) }
+        return bytes
     }
 }

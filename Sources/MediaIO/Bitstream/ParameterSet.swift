@@ -13,25 +13,25 @@ struct ParameterSet: Sendable, Hashable {
     var unit: [UInt8]
 
     /// - Returns: nil if the unit is not a valid parameter set.
-    init?(_ unit: ArraySlice<UInt8>, isHEVC: Bool) {
+    init?(_ unit: ArraySlice<UInt8>, codec: NALCodec) {
         guard let header = unit.first,
-            case .parameterSet(let kind) = NALUnit.kind(ofHeader: header, isHEVC: isHEVC)
+            case .parameterSet(let kind) = NALUnit.kind(ofHeader: header, codec: codec)
         else { return nil }
         self.kind = kind
         // Zeros at the end belong to the next start code, since no unit ends with a zero.
         self.unit = Array(unit[..<(unit.lastIndex { $0 != 0 }.map { $0 + 1 } ?? unit.endIndex)])
         // Only the fields up to the id are needed, so long sets need not be unescaped entirely.
-        let content = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(isHEVC: isHEVC)).prefix(128))
+        let content = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(codec: codec)).prefix(128))
         var reader = BitReader(content)
-        switch (kind, isHEVC) {
+        switch (kind, codec) {
         case (.video, _): id = Int(reader.bits(4))
-        case (.sequence, true):
+        case (.sequence, .hevc):
             _ = reader.bits(4)
             let subLayers = Int(reader.bits(3))
             _ = reader.bit()
             Self.skipProfileTierLevel(&reader, subLayers: subLayers)
             id = Int(reader.unsigned())
-        case (.sequence, false):
+        case (.sequence, .h264):
             _ = reader.bits(24)
             id = Int(reader.unsigned())
         case (.picture, _): id = Int(reader.unsigned())
@@ -104,7 +104,7 @@ enum HEVCSetIDs {
     /// - Parameter picture: One of ``pictures``.
     static func renumbered(_ unit: [UInt8], picture: Int) -> [UInt8] {
         guard unit.count > 2 else { return unit }
-        let kind = NALUnit.kind(ofHeader: unit[0], isHEVC: true)
+        let kind = NALUnit.kind(ofHeader: unit[0], codec: .hevc)
         let type = unit[0] >> 1 & 0x3F
         var content = BitString(NALUnit.unescaped(unit[2...]))
         switch kind {

@@ -5,9 +5,9 @@ struct SEIMessage: Sendable, Hashable {
     var payload: [UInt8]
 
     /// Returns the messages in a unit; none if the unit is of another kind.
-    static func messages(in unit: ArraySlice<UInt8>, isHEVC: Bool) -> [SEIMessage] {
-        guard let header = unit.first, NALUnit.kind(ofHeader: header, isHEVC: isHEVC) == .sei else { return [] }
-        let bytes = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(isHEVC: isHEVC)))
+    static func messages(in unit: ArraySlice<UInt8>, codec: NALCodec) -> [SEIMessage] {
+        guard let header = unit.first, NALUnit.kind(ofHeader: header, codec: codec) == .sei else { return [] }
+        let bytes = NALUnit.unescaped(unit.dropFirst(NALUnit.headerSize(codec: codec)))
         var messages: [SEIMessage] = []
         var place = 0
         /// Reads a number. Bytes of 255 are continued by the next byte.
@@ -31,7 +31,7 @@ struct SEIMessage: Sendable, Hashable {
     }
 
     /// Returns a unit with messages for the picture that follows; `nil` if there are none.
-    static func unit(of messages: [SEIMessage], isHEVC: Bool) -> [UInt8]? {
+    static func unit(of messages: [SEIMessage], codec: NALCodec) -> [UInt8]? {
         guard !messages.isEmpty else { return nil }
         var content: [UInt8] = []
         func add(_ number: Int) {
@@ -44,7 +44,7 @@ struct SEIMessage: Sendable, Hashable {
             content += message.payload
         }
         content.append(0x80)
-        return (isHEVC ? [39 << 1, 1] : [6]) + NALUnit.escaped(content)
+        return (codec == .hevc ? [39 << 1, 1] : [6]) + NALUnit.escaped(content)
     }
 }
 
@@ -55,15 +55,9 @@ package enum UserDataMessage {
     ///
     /// - Parameter uuid: The UUID, 16 bytes.
     package static func messages(
-        in packet: borrowing Packet, framing: NALFraming, isHEVC: Bool, uuid: [UInt8]
+        in bytes: [UInt8], framing: NALFraming, codec: NALCodec, uuid: [UInt8]
     ) -> [[UInt8]] {
-        messages(in: packet.bytes, framing: framing, isHEVC: isHEVC, uuid: uuid)
-    }
-
-    package static func messages(
-        in bytes: [UInt8], framing: NALFraming, isHEVC: Bool, uuid: [UInt8]
-    ) -> [[UInt8]] {
-        framing.units(of: bytes).flatMap { SEIMessage.messages(in: $0, isHEVC: isHEVC) }
+        framing.units(of: bytes).flatMap { SEIMessage.messages(in: $0, codec: codec) }
             .compactMap { message in
                 guard let data = message.userData, data.starts(with: uuid) else { return nil }
                 return Array(data.dropFirst(uuid.count))

@@ -1,3 +1,5 @@
+import Platform
+
 /// Parses the first bits of VP8 and VP9 frames.
 enum VPXHeader {
     /// Returns the role of a VP8 frame (RFC 6386, 9.1); nil if the frame is not shown.
@@ -38,9 +40,8 @@ enum VPXHeader {
         let index = packet.count - 2 - count * width
         var frames: [[UInt8]] = [], start = 0
         for number in 0..<count {
-            let place = index + 1 + number * width
-            let size = (0..<width).reduce(0) { $0 | Int(packet[place + $1]) << ($1 * 8) }
-            guard size <= index - start else { return [packet] }
+            guard let size = packet.littleEndian(at: index + 1 + number * width, count: width), size <= index - start
+            else { return [packet] }
             if size > 0 { frames.append(Array(packet[start..<start + size])) }
             start += size
         }

@@ -12,7 +12,7 @@ struct CaptionWriter {
     private static let prefix: [UInt8] = [0xB5, 0x00, 0x31, 0x47, 0x41, 0x39, 0x34, 0x03]
     private static let registered = 4
 
-    private let isHEVC: Bool
+    private let codec: NALCodec
     /// The captions of dropped pictures.
     private var waiting: [UInt8] = []
     /// The captions of pictures in the encoder, by presentation time in ticks.
@@ -20,8 +20,8 @@ struct CaptionWriter {
 
     /// - Returns: nil for codecs without such messages.
     init?(_ codec: VideoCodec) {
-        guard codec == .h264 || codec == .hevc else { return nil }
-        isHEVC = codec == .hevc
+        guard let codec = NALCodec(rawValue: codec.rawValue) else { return nil }
+        self.codec = codec
     }
 
     /// Records the captions of a picture that is not encoded.
@@ -37,10 +37,10 @@ struct CaptionWriter {
     /// Returns the packet with its picture's captions.
     mutating func finished(_ packet: consuming Packet) throws(MediaError) -> Packet {
         guard let ticks = packet.presentationTime?.value, let bytes = captions.removeValue(forKey: ticks),
-            let unit = SEIMessage.unit(of: Self.messages(bytes), isHEVC: isHEVC)
+            let unit = SEIMessage.unit(of: Self.messages(bytes), codec: codec)
         else { return packet }
         var units = NALFraming.startCodes.units(of: packet.bytes).map { Array($0) }
-        let first = units.firstIndex { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC).isSlice }
+        let first = units.firstIndex { NALUnit.kind(ofHeader: $0[0], codec: codec).isSlice }
         units.insert(unit, at: first ?? units.endIndex)
         return try packet.replacing(NALFraming.startCodes.joined(units))
     }
@@ -58,18 +58,13 @@ struct CaptionWriter {
 extension VideoFrame {
     /// The closed captions of the picture, and of dropped pictures before it, in triplets of bytes.
     package var captions: [UInt8] {
-        guard let data = unsafe av_frame_get_side_data(av, AV_FRAME_DATA_A53_CC) else { return carriedCaptions }
-        let own = unsafe UnsafeBufferPointer(start: data.pointee.data, count: Int(data.pointee.size))
-        return unsafe carriedCaptions + Array(own)
+        carriedCaptions + (av.sideData(AV_FRAME_DATA_A53_CC) ?? [])
     }
 
     /// The names of data of the picture that encoders do not write. Data that is unknown here is among them.
     var unwrittenData: [String] {
-        (0..<Int(unsafe av.pointee.nb_side_data)).compactMap { index in
-            let type = unsafe av.pointee.side_data[index]!.pointee.type
-            guard !Self.writtenData.contains(type), let name = unsafe av_frame_side_data_name(type) else { return nil }
-            return unsafe String(cString: name)
-        }
+        av.sideDataTypes.filter { !Self.writtenData.contains($0) }
+            .compactMap { unsafe String(av_frame_side_data_name($0)) }
     }
 
     /// The data that encoders or containers write, that describes the source's coding, or whose loss is reported for the

@@ -28,7 +28,7 @@ package final class SpliceEncoder: @unchecked Sendable {
         var settings = settings
         settings.spliced = coding
         // Regions are needed because pictures next to a seam are encoded at a lower QP than others.
-        settings.usesRegions = codec.hasUnits
+        settings.usesRegions = codec.units != nil
         // The result depends on the number of threads, so the number must not depend on the machine.
         settings.threads = SplicedCoding.threads
         switch codec {
@@ -72,16 +72,10 @@ package final class SpliceEncoder: @unchecked Sendable {
     }
 
     private var ownSets: [ParameterSet] {
-        guard codec.hasUnits, let context = unsafe encoder.context, unsafe context.pointee.extradata_size > 0 else {
-            return []
-        }
-        let bytes = unsafe Array(
-            UnsafeBufferPointer(
-                start: context.pointee.extradata, count: Int(context.pointee.extradata_size)))
-        let isHEVC = codec == .hevc
+        guard let codec = codec.units, let bytes = encoder.context?.header, !bytes.isEmpty else { return [] }
         return NALFraming.startCodes.units(of: bytes)
-            .map { isHEVC ? HEVCSetIDs.renumbered(Array($0), picture: setID) : Array($0) }
-            .compactMap { ParameterSet($0[...], isHEVC: isHEVC) }
+            .map { codec == .hevc ? HEVCSetIDs.renumbered(Array($0), picture: setID) : Array($0) }
+            .compactMap { ParameterSet($0[...], codec: codec) }
     }
 
     /// Returns whether the parameter sets equal those of another encoder; true if there is no other.
@@ -115,15 +109,14 @@ package final class SpliceEncoder: @unchecked Sendable {
     package func finished(
         _ packet: consuming Packet, carrying messages: CarriedMessages? = nil, ending: SegmentEnding? = nil
     ) throws -> Packet {
-        guard codec.hasUnits else { return packet }
-        let isHEVC = codec == .hevc
+        guard let codec = codec.units else { return packet }
         var units = NALFraming.startCodes.units(of: packet.bytes).map { Array($0) }.filter { unit in
-            let kind = NALUnit.kind(ofHeader: unit[0], isHEVC: isHEVC)
+            let kind = NALUnit.kind(ofHeader: unit[0], codec: codec)
             if case .parameterSet = kind { return false }
-            return kind != .sei || !SEIMessage.messages(in: unit[...], isHEVC: isHEVC).contains(where: \.isSignature)
+            return kind != .sei || !SEIMessage.messages(in: unit[...], codec: codec).contains(where: \.isSignature)
         }
-        if isHEVC { units = units.map { HEVCSetIDs.renumbered($0, picture: setID) } }
-        var begins = units.contains { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC) == .entry }
+        if codec == .hevc { units = units.map { HEVCSetIDs.renumbered($0, picture: setID) } }
+        var begins = units.contains { NALUnit.kind(ofHeader: $0[0], codec: codec) == .entry }
         var own: [[UInt8]] = []
         if let ending, let time = packet.presentationTime, ending.contains(time.value) {
             let fitted = try ending.fitted(units, at: time.value, avcCoding(ownSets))
@@ -170,7 +163,7 @@ package final class CarriedMessages: Sendable {
     }
 
     private let framing: NALFraming
-    private let isHEVC: Bool
+    private let codec: NALCodec
     private let timeBase: TimeBase
     private let replaced: [UInt8]?
     private let state = Mutex(State())
@@ -181,8 +174,8 @@ package final class CarriedMessages: Sendable {
     ///     dropped.
     /// - Returns: `nil` for codecs whose pictures have no messages.
     package init?(_ codec: SpliceCodec, framing: NALFraming, timeBase: TimeBase, replaced: [UInt8]? = nil) {
-        guard codec.hasUnits else { return nil }
-        isHEVC = codec == .hevc
+        guard let codec = codec.units else { return nil }
+        self.codec = codec
         self.framing = framing
         self.timeBase = timeBase
         self.replaced = replaced
@@ -198,10 +191,10 @@ package final class CarriedMessages: Sendable {
         var all: [SEIMessage] = [], trailing: [[UInt8]] = [], startsAnew = false
         for unit in framing.units(of: bytes) {
             guard let header = unit.first else { continue }
-            switch NALUnit.kind(ofHeader: header, isHEVC: isHEVC) {
+            switch NALUnit.kind(ofHeader: header, codec: codec) {
             case .entry: startsAnew = true
-            case .sei: all += SEIMessage.messages(in: unit, isHEVC: isHEVC)
-            case .other where isHEVC && header >> 1 & 0x3F == Self.dolbyVision: trailing.append(Array(unit))
+            case .sei: all += SEIMessage.messages(in: unit, codec: codec)
+            case .other where codec == .hevc && header >> 1 & 0x3F == Self.dolbyVision: trailing.append(Array(unit))
             default: break
             }
         }
@@ -228,8 +221,8 @@ package final class CarriedMessages: Sendable {
         guard let notes = state.withLock({ $0.notes.removeValue(forKey: ticks) }) else { return units }
         let messages = (isEntry ? notes.lasting : []) + notes.messages
         var units = units
-        if let unit = SEIMessage.unit(of: messages, isHEVC: isHEVC) {
-            let first = units.firstIndex { NALUnit.kind(ofHeader: $0[0], isHEVC: isHEVC).isSlice }
+        if let unit = SEIMessage.unit(of: messages, codec: codec) {
+            let first = units.firstIndex { NALUnit.kind(ofHeader: $0[0], codec: codec).isSlice }
             units.insert(unit, at: first ?? units.endIndex)
         }
         return units + notes.trailing

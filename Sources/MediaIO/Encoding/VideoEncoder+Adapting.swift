@@ -52,7 +52,7 @@ extension VideoEncoder {
                     fromWidth: frame.width, fromHeight: frame.height, toWidth: target.width, toHeight: target.height))
             frame = try fitted(frame, target)
         }
-        let format = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
+        let format = frame.av.pixelFormat
         if format != target.pixelFormat, !Self.areSameSamples(format, target.pixelFormat) {
             if settings.pixelFormat == nil, settings.transparency == nil {
                 record(.converted(from: Self.name(of: format), to: Self.name(of: target.pixelFormat)))
@@ -77,17 +77,13 @@ extension VideoEncoder {
         if frame.isInterlaced { record(.interlaced) }
     }
 
-    private static func name(of format: AVPixelFormat) -> String {
-        unsafe av_get_pix_fmt_name(format).map { unsafe String(cString: $0) } ?? "?"
-    }
+    private static func name(of format: AVPixelFormat) -> String { PixelFormat.name(format) ?? "?" }
 
     private func converted(
         _ frame: consuming VideoFrame, width: Int, height: Int, to format: AVPixelFormat
     ) throws(MediaError) -> VideoFrame {
-        let result = unsafe try converter.convert(
-            frame.av, width: Int32(width), height: Int32(height), to: format, pool: pool)
-        return unsafe VideoFrame(
-            owned: result, time: frame.time, duration: frame.duration, orientation: frame.orientation)
+        let result = try converter.convert(frame.av, width: width, height: height, to: format, pool: pool)
+        return VideoFrame(result, time: frame.time, duration: frame.duration, orientation: frame.orientation)
     }
 
     private func turned(_ frame: consuming VideoFrame) throws(MediaError) -> VideoFrame {
@@ -114,22 +110,19 @@ extension VideoEncoder {
         }
         width = min(width, target.width)
         height = min(height, target.height)
-        let own = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
-        let scaled = try converted(frame, width: width, height: height, to: own)
+        let scaled = try converted(frame, width: width, height: height, to: frame.av.pixelFormat)
         if width == target.width, height == target.height { return scaled }
         var result = try scaled.empty(width: target.width, height: target.height, pool: pool)
-        unsafe result.av.pointee.sample_aspect_ratio = target.sampleAspectRatio.avRational
+        result.av.sample_aspect_ratio = target.sampleAspectRatio.avRational
         let format = scaled.pictureFormat
         let (left, top) = ((target.width - width) / 4 * 2, (target.height - height) / 4 * 2)
-        try internally {
-            try result.fill(pool: pool)
-            try scaled.copyPlanes(into: &result, pool: pool) { plane, stride in
-                let shifts = plane == .luma ? (0, 0) : (format.chroma.shiftX, format.chroma.shiftY)
-                let (w, h) = (format.width(of: plane), format.height(of: plane))
-                return PlaneCopy(
-                    left: left >> shifts.0, top: top >> shifts.1, width: w, height: h, columnStep: 1,
-                    rowStep: stride, lastColumn: w - 1, lastRow: h - 1)
-            }
+        try result.fill(pool: pool)
+        try scaled.copyPlanes(into: &result, pool: pool) { plane, stride in
+            let shifts = plane == .luma ? (0, 0) : (format.chroma.shiftX, format.chroma.shiftY)
+            let (w, h) = (format.width(of: plane), format.height(of: plane))
+            return PlaneCopy(
+                left: left >> shifts.0, top: top >> shifts.1, width: w, height: h, columnStep: 1,
+                rowStep: stride, lastColumn: w - 1, lastRow: h - 1)
         }
         return result
     }
@@ -138,19 +131,11 @@ extension VideoEncoder {
     private func padded(_ frame: consuming VideoFrame, _ target: Target) throws(MediaError) -> VideoFrame {
         var result = try frame.empty(width: target.codedWidth, height: target.codedHeight, pool: pool)
         let (from, to) = (frame.pictureFormat, result.pictureFormat)
-        try internally {
-            try frame.copyPlanes(into: &result, pool: pool) { plane, stride in
-                PlaneCopy(
-                    width: to.width(of: plane), height: to.height(of: plane), columnStep: 1, rowStep: stride,
-                    lastColumn: from.width(of: plane) - 1, lastRow: from.height(of: plane) - 1)
-            }
+        try frame.copyPlanes(into: &result, pool: pool) { plane, stride in
+            PlaneCopy(
+                width: to.width(of: plane), height: to.height(of: plane), columnStep: 1, rowStep: stride,
+                lastColumn: from.width(of: plane) - 1, lastRow: from.height(of: plane) - 1)
         }
         return result
-    }
-
-    private func internally(_ body: () throws -> Void) throws(MediaError) {
-        do { try body() } catch {
-            throw error as? MediaError ?? MediaError(.internal, file: path, "\(path): a picture could not be copied")
-        }
     }
 }

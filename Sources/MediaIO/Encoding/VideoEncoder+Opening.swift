@@ -6,9 +6,9 @@ internal import Raster
 extension VideoEncoder {
     /// Opens the codec for the size, format and colours of the first frame.
     func open(for frame: borrowing VideoFrame) throws(MediaError) {
-        let codec = unsafe try findEncoder(for: frame)
-        let format = unsafe try choosePixelFormat(codec, for: frame)
-        let name = unsafe String(cString: codec.pointee.name)
+        let codec = try findEncoder(for: frame)
+        let format = try choosePixelFormat(codec, for: frame)
+        let name = codec.name
         if let preset = settings.preset, !container.isUncompressed, !Self.presets(of: name).contains(preset) {
             let known = Self.presets(of: name).joined(separator: ", ")
             throw MediaError(
@@ -16,41 +16,29 @@ extension VideoEncoder {
                 "\(path): the encoder \(name) has no preset \(preset); use one of \(known)")
         }
         let target = makeTarget(for: frame, name, format)
-        var options: OpaquePointer? = nil
-        defer { unsafe av_dict_free(&options) }
-        for (key, value) in encoderOptions(name, width: target.codedWidth).sorted(by: { $0.key < $1.key }) {
-            try MediaError.demandMemory(unsafe av_dict_set(&options, key, value, 0), path)
-        }
-        guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
-        unsafe describe(frame, target, in: fresh)
+        let values = encoderOptions(name, width: target.codedWidth).sorted { $0.key < $1.key }
+        let options = try OptionDictionary(values.map { ($0.key, $0.value) }, file: path)
+        let opening = try CodecContext(codec, file: path)
+        describe(frame, target, in: opening)
         // x264's macroblock tree reads groups of eight macroblocks past the end of a row, and uses uninitialised
         // memory. Two runs then give different bytes (version 164, widths of 440, 480 and 854).
         if name == "libx264", (target.codedWidth + 15) / 16 % 8 != 0 { MediaMemory.clearNewMemory() }
-        let status = Self.keepingSchedule { unsafe avcodec_open2(fresh, codec, &options) }
-        if status < 0 {
-            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
-            unsafe avcodec_free_context(&closing)
-            throw refusal(name, target, status)
-        }
-        if let unused = unsafe Demuxer.dictionary(options).keys.sorted().first {
-            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
-            unsafe avcodec_free_context(&closing)
+        try check(Self.keepingSchedule { opening.open(options) }) { refusal(name, target, $0) }
+        if let unused = options.unused.first {
             throw MediaError(.encoderRefused, file: path, "\(path): the encoder \(name) has no option \(unused)")
         }
         self.target = target
         codedOrientation = target.turns ? .upright : frame.orientation
-        unsafe grading = StreamSideData.grading(of: frame.av)
-        unsafe context = unsafe fresh
+        grading = StreamSideData.grading(of: frame.av)
+        context = consume opening
     }
 
     /// Returns the header of the stream, which is available after the first frame.
     /// - throws: ``MediaError`` of the code `internal`.
     package func header() throws(MediaError) -> VideoHeader {
-        guard let context = unsafe context else {
-            preconditionFailure("an encoder knows its stream once it was given a frame")
-        }
-        return unsafe try VideoHeader(
-            context, codec: settings.codec, frameRate: source.averageFrameRate, orientation: codedOrientation,
+        precondition(target != nil, "an encoder knows its stream once it was given a frame")
+        return try VideoHeader(
+            context!, codec: settings.codec, frameRate: source.averageFrameRate, orientation: codedOrientation,
             grading: grading, path: path)
     }
 
@@ -96,7 +84,7 @@ extension VideoEncoder {
             )
         }
         if status == cffmpeg_error_enomem { return .outOfMemory(path) }
-        let format = unsafe av_get_pix_fmt_name(target.pixelFormat).map { unsafe String(cString: $0) } ?? "?"
+        let format = PixelFormat.name(target.pixelFormat) ?? "?"
         let preset = settings.preset.map { ", preset \($0)" } ?? ""
         return MediaError(
             .encoderRefused, file: path,
@@ -104,50 +92,41 @@ extension VideoEncoder {
             detail: detail)
     }
 
-    @unsafe
     private func describe(
-        _ frame: borrowing VideoFrame, _ target: Target, in context: UnsafeMutablePointer<AVCodecContext>
+        _ frame: borrowing VideoFrame, _ target: Target, in context: borrowing CodecContext
     ) {
-        let av = unsafe frame.av
-        unsafe context.pointee.width = Int32(target.codedWidth)
-        unsafe context.pointee.height = Int32(target.codedHeight)
-        unsafe context.pointee.pix_fmt = target.pixelFormat
-        unsafe context.pointee.time_base = source.timeBase.avRational
-        if source.averageFrameRate.isPositive {
-            unsafe context.pointee.framerate = source.averageFrameRate.avRational
-        }
-        unsafe context.pointee.sample_aspect_ratio = target.sampleAspectRatio.avRational
-        unsafe context.pointee.color_primaries = av.pointee.color_primaries
-        unsafe context.pointee.color_trc = av.pointee.color_trc
-        unsafe context.pointee.colorspace = av.pointee.colorspace
-        unsafe context.pointee.color_range =
-            frame.pictureFormat.range == .full
-            ? AVCOL_RANGE_JPEG : av.pointee.color_range
+        context.width = Int32(target.codedWidth)
+        context.height = Int32(target.codedHeight)
+        context.pix_fmt = target.pixelFormat
+        context.time_base = source.timeBase.avRational
+        if source.averageFrameRate.isPositive { context.framerate = source.averageFrameRate.avRational }
+        context.sample_aspect_ratio = target.sampleAspectRatio.avRational
+        context.color_primaries = frame.av.color_primaries
+        context.color_trc = frame.av.color_trc
+        context.colorspace = frame.av.colorspace
+        context.color_range = frame.pictureFormat.range == .full ? AVCOL_RANGE_JPEG : frame.av.color_range
         if settings.transparency == .raw {
-            unsafe context.pointee.colorspace = AVCOL_SPC_RGB
-            unsafe context.pointee.color_range = AVCOL_RANGE_JPEG
+            context.colorspace = AVCOL_SPC_RGB
+            context.color_range = AVCOL_RANGE_JPEG
         }
-        unsafe context.pointee.chroma_sample_location = av.pointee.chroma_location
+        context.chroma_sample_location = frame.av.chroma_location
         // An encoder's own choice is the machine's core count, although the process may be limited to fewer cores.
-        unsafe context.pointee.thread_count = Int32(
+        context.thread_count = Int32(
             settings.threads == 0 && Machine.isShared ? Machine.cores : settings.threads)
         // With frame threads, raw video is output a frame late.
-        if settings.isLowLatency { unsafe context.pointee.thread_type = FF_THREAD_SLICE }
+        if settings.isLowLatency { context.thread_type = FF_THREAD_SLICE }
         if settings.isLowLatency, source.averageFrameRate.isPositive {
             // Clients that join a stream wait two seconds at most for a key frame.
-            unsafe context.pointee.gop_size = Int32(clamping: Int((source.averageFrameRate.value * 2).rounded(.up)))
+            context.gop_size = Int32(clamping: Int((source.averageFrameRate.value * 2).rounded(.up)))
         }
-        if let rate = settings.bitRate { unsafe setRate(rate, in: context) }
-        if let maxQP = settings.maxQP { unsafe context.pointee.qmax = Int32(maxQP) }
-        if !container.keepsReorderedTimes { unsafe context.pointee.max_b_frames = 0 }
-        if container.wantsGlobalHeader || settings.spliced != nil {
-            unsafe context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
-        }
+        if let rate = settings.bitRate { setRate(rate, in: context) }
+        if let maxQP = settings.maxQP { context.qmax = Int32(maxQP) }
+        if !container.keepsReorderedTimes { context.max_b_frames = 0 }
+        if container.wantsGlobalHeader || settings.spliced != nil { context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     }
 
     /// Returns the encoder for the requested codec.
-    @unsafe
-    private func findEncoder(for frame: borrowing VideoFrame) throws(MediaError) -> UnsafePointer<AVCodec> {
+    private func findEncoder(for frame: borrowing VideoFrame) throws(MediaError) -> Codec {
         // SVT-AV1 accepts only 4:2:0, of even sizes from 64×64 up. libaom is slower, but accepts all formats.
         let format = frame.pictureFormat
         let requested = settings.pixelFormat ?? "yuv\(format.chroma.rawValue.dropFirst(3))p"
@@ -166,9 +145,7 @@ extension VideoEncoder {
             case .vp9: ["libvpx-vp9"]
             case .av1: suitsSVT ? ["libsvtav1", "libaom-av1"] : ["libaom-av1"]
             }
-        for name in names {
-            if let codec = unsafe avcodec_find_encoder_by_name(name) { return unsafe codec }
-        }
+        if let codec = names.lazy.compactMap(Codec.encoder(named:)).first { return codec }
         throw MediaError(
             .noEncoder, file: path,
             "\(path): the installed FFmpeg has no encoder for \(settings.codec.rawValue) (\(names.joined(separator: ", ")))"
@@ -176,13 +153,11 @@ extension VideoEncoder {
     }
 
     /// Returns the requested pixel format; otherwise the frame's own, or the nearest that the encoder accepts.
-    @unsafe
     private func choosePixelFormat(
-        _ codec: UnsafePointer<AVCodec>, for frame: borrowing VideoFrame
+        _ codec: Codec, for frame: borrowing VideoFrame
     ) throws(MediaError) -> AVPixelFormat {
         if let transparency = settings.transparency { return transparency.pixelFormat }
-        let name = unsafe String(cString: codec.pointee.name)
-        let supported = unsafe Self.pixelFormats(of: codec)
+        let (name, supported) = (codec.name, codec.pixelFormats)
         if let requested = settings.pixelFormat {
             let format = unsafe av_get_pix_fmt(requested)
             guard supported.isEmpty || supported.contains(format) else {

@@ -9,7 +9,6 @@ internal import Raster
 /// Packets have the frames' own times, in the source's time base. An encoder is used by one thread at a time.
 ///
 /// `AVCodecContext`
-@safe
 package final class VideoEncoder: @unchecked Sendable {
     package let settings: VideoEncoderSettings
     package let source: VideoStreamInfo
@@ -18,7 +17,7 @@ package final class VideoEncoder: @unchecked Sendable {
     package let pool: FramePool
 
     let path: String
-    var context: UnsafeMutablePointer<AVCodecContext>?
+    var context: CodecContext?
     let converter = FrameConverter()
     /// The form of all pictures, which the first frame determines.
     var target: Target?
@@ -52,15 +51,10 @@ package final class VideoEncoder: @unchecked Sendable {
         self.path = path
         self.pool = pool
         captions = settings.spliced == nil ? CaptionWriter(settings.codec) : nil
-        unsafe context = nil
     }
-
-    deinit { unsafe avcodec_free_context(&context) }
 
     /// FFmpeg's name of the encoder; nil before the first frame was sent.
-    package var encoderName: String? {
-        unsafe context.map { unsafe String(cString: $0.pointee.codec.pointee.name) }
-    }
+    package var encoderName: String? { context?.codecName }
 
     /// Sends a picture to the encoder. Its pixels are not copied, unless the encoder requires another format or size.
     ///
@@ -69,8 +63,8 @@ package final class VideoEncoder: @unchecked Sendable {
     ///
     /// `avcodec_send_frame`
     package func send(_ frame: consuming VideoFrame) throws(MediaError) {
-        if unsafe context == nil { try open(for: frame) }
-        guard let context = unsafe context, let target else { throw .outOfMemory(path) }
+        if target == nil { try open(for: frame) }
+        guard let target else { throw .outOfMemory(path) }
         let time = frame.time.rescaled(to: source.timeBase)
         let duration = duration(of: frame)
         durations[time.value] = duration
@@ -83,21 +77,21 @@ package final class VideoEncoder: @unchecked Sendable {
         recordData(of: frame)
         captions?.add(frame, at: time.value)
         let sendable = try adapted(frame, to: target)
-        if captions != nil { unsafe av_frame_remove_side_data(sendable.av, AV_FRAME_DATA_A53_CC) }
-        unsafe try attach(regions.isEmpty ? neutralRegions(sendable) : regions, to: sendable.av)
-        unsafe sendable.av.pointee.pts = time.value
-        unsafe cffmpeg_frame_set_duration(sendable.av, duration)
+        if captions != nil { sendable.av.removeSideData(AV_FRAME_DATA_A53_CC) }
+        try attach(regions.isEmpty ? neutralRegions(sendable) : regions, to: sendable.av)
+        sendable.av.pts = time.value
+        sendable.av.duration = duration
         // A decoded frame has the picture type of its source, which the encoder would treat as a request.
-        unsafe sendable.av.pointee.pict_type =
+        sendable.av.pict_type =
             switch type {
             case .key: AV_PICTURE_TYPE_I
             case .predicted: AV_PICTURE_TYPE_P
             case nil: AV_PICTURE_TYPE_NONE
             }
         let began = MonotonicClock.now
-        let status = unsafe avcodec_send_frame(context, sendable.av)
+        let status = context!.send(sendable.av)
         ProgressHeartbeat.record(step: MonotonicClock.now - began)
-        if status < 0 { throw failed(status) }
+        try check(status, failed)
     }
 
     /// Extends the previous frame's duration over a dropped frame, if the encoder has not output the previous frame
@@ -117,30 +111,32 @@ package final class VideoEncoder: @unchecked Sendable {
 
     /// Signals the end of the stream: ``receive()`` then returns the remaining packets.
     package func finish() throws(MediaError) {
-        guard let context = unsafe context, !hasFinished else { return }
+        guard target != nil, !hasFinished else { return }
         hasFinished = true
-        let status = unsafe avcodec_send_frame(context, nil)
-        if status < 0, status != cffmpeg_error_eof { throw failed(status) }
+        try check(context!.sendEnd(), failed)
     }
 
     /// Returns the next packet in decoding order; nil if more frames are needed or, after ``finish()``, at the end.
     ///
     /// `avcodec_receive_packet`
     package func receive() throws(MediaError) -> Packet? {
-        guard let context = unsafe context else { return nil }
-        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
-        let owned = unsafe Packet(owned: packet)
-        let status = unsafe avcodec_receive_packet(context, packet)
-        if status == cffmpeg_error_eagain || status == cffmpeg_error_eof { return nil }
-        if status < 0 { throw failed(status) }
+        guard target != nil else { return nil }
+        let packet = try PacketHandle(file: path)
+        switch context!.receive(packet) {
+        case .done: break
+        case .again, .end: return nil
+        case .failed(let status): throw failed(status)
+        }
         // libaom reports a quantiser of 0 for every frame. This wrong value is removed.
-        if encoderName == "libaom-av1" { unsafe av_packet_shrink_side_data(packet, AV_PKT_DATA_QUALITY_STATS, 0) }
-        unsafe packet.pointee.stream_index = Int32(source.index)
-        unsafe packet.pointee.time_base = context.pointee.time_base
-        let duration = unsafe durations.removeValue(forKey: packet.pointee.pts) ?? 0
-        if unsafe packet.pointee.duration <= 0 { unsafe packet.pointee.duration = duration }
-        guard captions != nil else { return owned }
-        return try captions!.finished(owned)
+        if encoderName == "libaom-av1" {
+            unsafe av_packet_shrink_side_data(packet.pointer, AV_PKT_DATA_QUALITY_STATS, 0)
+        }
+        packet.stream_index = Int32(source.index)
+        let duration = durations.removeValue(forKey: packet.pts) ?? 0
+        if packet.duration <= 0 { packet.duration = duration }
+        let finished = Packet(packet)
+        guard captions != nil else { return finished }
+        return try captions!.finished(finished)
     }
 
     /// Records the data of a picture that the encoder does not write.
@@ -210,23 +206,22 @@ extension VideoEncoder {
     /// Sets the target, regardless of whether the encoder applies it.
     /// - Returns: Whether it can be set.
     func apply(_ adjustment: Adjustment) -> Bool {
-        guard let context = unsafe context else { return false }
+        guard target != nil else { return false }
         switch adjustment {
         case .bitRate(let rate):
-            unsafe setRate(rate, in: context)
+            setRate(rate, in: context!)
             return true
         case .crf(let crf):
-            return unsafe av_opt_set_double(context.pointee.priv_data, "crf", crf, 0) >= 0
+            return context!.setOption("crf", crf) >= 0
         }
     }
 
     /// Sets the rate and, for a constant rate, the buffer of one second that maintains it.
-    @unsafe
-    func setRate(_ rate: Int, in context: UnsafeMutablePointer<AVCodecContext>) {
-        unsafe context.pointee.bit_rate = Int64(rate)
+    func setRate(_ rate: Int, in context: borrowing CodecContext) {
+        context.bit_rate = Int64(rate)
         guard settings.isConstantRate else { return }
-        unsafe context.pointee.rc_max_rate = Int64(rate)
-        unsafe context.pointee.rc_buffer_size = Int32(clamping: rate)
+        context.rc_max_rate = Int64(rate)
+        context.rc_buffer_size = Int32(clamping: rate)
     }
 }
 
@@ -247,24 +242,18 @@ extension VideoEncoder {
     /// Attaches regions to a frame.
     ///
     /// `AV_FRAME_DATA_REGIONS_OF_INTEREST`
-    @unsafe
-    func attach(_ regions: [QualityRegion], to frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
+    func attach(_ regions: [QualityRegion], to frame: borrowing FrameHandle) throws(MediaError) {
         guard !regions.isEmpty else { return }
         let size = MemoryLayout<AVRegionOfInterest>.stride
-        guard
-            let data = unsafe av_frame_new_side_data(
-                frame, AV_FRAME_DATA_REGIONS_OF_INTEREST, size * regions.count)
-        else { throw .outOfMemory(path) }
-        for (index, region) in regions.enumerated() {
-            let place = unsafe UnsafeMutableRawPointer(data.pointee.data) + index * size
+        let entries = regions.map { region in
             // FFmpeg's unit is the range of quantisers, 0…51.
             let offset = Int32((region.quantiserOffset * 100).rounded())
-            unsafe place.storeBytes(
-                of: AVRegionOfInterest(
-                    self_size: UInt32(size), top: Int32(region.rows.lowerBound), bottom: Int32(region.rows.upperBound),
-                    left: Int32(region.columns.lowerBound), right: Int32(region.columns.upperBound),
-                    qoffset: AVRational(num: offset, den: 5100)),
-                as: AVRegionOfInterest.self)
+            return AVRegionOfInterest(
+                self_size: UInt32(size), top: Int32(region.rows.lowerBound), bottom: Int32(region.rows.upperBound),
+                left: Int32(region.columns.lowerBound), right: Int32(region.columns.upperBound),
+                qoffset: AVRational(num: offset, den: 5100))
         }
+        try frame.addSideData(
+            AV_FRAME_DATA_REGIONS_OF_INTEREST, unsafe entries.withUnsafeBytes { unsafe Array($0) }, file: path)
     }
 }

@@ -101,32 +101,14 @@ extension VideoEncoder {
     package static func fault(of settings: VideoEncoderSettings, in container: ContainerFormat) -> String? {
         guard !container.isUncompressed else { return nil }
         let encoders = MediaLibraries.usableEncoders(for: settings.codec)
-        let present = unsafe encoders.compactMap { unsafe avcodec_find_encoder_by_name($0) }
-        guard let first = unsafe present.first else { return nil }
-        if !container.supports(unsafe first.pointee.id) {
-            return container.refusal(of: settings.codec)
-        }
+        let present = encoders.compactMap(Codec.encoder(named:))
+        guard let first = present.first else { return nil }
+        if !container.supports(first.id) { return container.refusal(of: settings.codec) }
         if let preset = settings.preset, let fault = fault(ofPreset: preset, for: settings.codec) { return fault }
         guard let name = settings.pixelFormat else { return nil }
         let format = unsafe av_get_pix_fmt(name)
-        let isTaken = unsafe present.contains { codec in
-            let formats = unsafe pixelFormats(of: codec)
-            return formats.isEmpty || formats.contains(format)
-        }
+        let isTaken = present.contains { $0.pixelFormats.isEmpty || $0.pixelFormats.contains(format) }
         return isTaken ? nil : "the encoder \(encoders[0]) does not support the pixel format \(name)"
-    }
-
-    /// Returns the pixel formats that an encoder announces; an empty array if it accepts all.
-    @unsafe
-    static func pixelFormats(of codec: UnsafePointer<AVCodec>) -> [AVPixelFormat] {
-        var formats: [AVPixelFormat] = []
-        if var entry = unsafe cffmpeg_pixel_formats(codec) {
-            while unsafe entry.pointee != AV_PIX_FMT_NONE {
-                formats.append(unsafe entry.pointee)
-                unsafe entry += 1
-            }
-        }
-        return formats
     }
 }
 

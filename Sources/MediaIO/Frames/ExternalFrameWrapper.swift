@@ -91,23 +91,22 @@ package final class ExternalFrameWrapper {
     @unsafe
     package func frame(of planes: [Plane], time: MediaTime, duration: MediaTime?) throws(MediaError) -> VideoFrame {
         if format == AV_PIX_FMT_NV12 {
-            let frame = unsafe try splitFrame(of: planes)
-            return unsafe VideoFrame(owned: frame, time: time, duration: duration, orientation: .upright)
+            return VideoFrame(unsafe try splitFrame(of: planes), time: time, duration: duration, orientation: .upright)
         }
         let wrapped = unsafe try wrap(planes)
-        if isNative { return unsafe VideoFrame(owned: wrapped, time: time, duration: duration, orientation: .upright) }
-        var done: UnsafeMutablePointer<AVFrame>? = unsafe wrapped
-        defer { unsafe av_frame_free(&done) }
-        var copy: UnsafeMutablePointer<AVFrame>?
-        defer { unsafe av_frame_free(&copy) }
-        if !isConvertedDirectly {
-            unsafe copy = try copies.makeFrame(width: Int32(width), height: Int32(height), format: format)
-            unsafe av_frame_copy_props(copy, wrapped)
-            unsafe av_frame_copy(copy, wrapped)
-        }
-        let converted = unsafe try reading.convert(
-            copy ?? wrapped, width: Int32(width), height: Int32(height), to: nearest, matrix: matrix, pool: pool)
-        return unsafe VideoFrame(owned: converted, time: time, duration: duration, orientation: .upright)
+        if isNative { return VideoFrame(wrapped, time: time, duration: duration, orientation: .upright) }
+        let readable = isConvertedDirectly ? wrapped : try copy(of: wrapped)
+        let converted = try reading.convert(
+            readable, width: width, height: height, to: nearest, matrix: matrix, pool: pool)
+        return VideoFrame(converted, time: time, duration: duration, orientation: .upright)
+    }
+
+    /// Returns a copy of a picture in memory that libswscale may access.
+    private func copy(of frame: borrowing FrameHandle) throws(MediaError) -> FrameHandle {
+        let copy = try copies.makeFrame(width: width, height: height, format: format)
+        try copy.copyProperties(of: frame)
+        copy.copySamples(of: frame)
+        return copy
     }
 
     /// Converts the drawn frame back into the caller's memory. Does nothing if it was drawn in place.
@@ -115,15 +114,12 @@ package final class ExternalFrameWrapper {
     package func write(_ frame: borrowing VideoFrame, to planes: [Plane]) throws(MediaError) {
         if isNative { return }
         if format == AV_PIX_FMT_NV12 { return unsafe merge(frame.av, into: planes) }
-        var wrapped: UnsafeMutablePointer<AVFrame>? = unsafe try wrap(planes)
-        defer { unsafe av_frame_free(&wrapped) }
-        if isConvertedDirectly { return unsafe try writing.convert(frame.av, into: wrapped!) }
-        var copy: UnsafeMutablePointer<AVFrame>? = unsafe try copies.makeFrame(
-            width: Int32(width), height: Int32(height), format: format)
-        defer { unsafe av_frame_free(&copy) }
-        unsafe av_frame_copy_props(copy, wrapped)
-        unsafe try writing.convert(frame.av, into: copy!)
-        unsafe av_frame_copy(wrapped, copy)
+        let wrapped = unsafe try wrap(planes)
+        if isConvertedDirectly { return try writing.convert(frame.av, into: wrapped) }
+        let copy = try copies.makeFrame(width: width, height: height, format: format)
+        try copy.copyProperties(of: wrapped)
+        try writing.convert(frame.av, into: copy)
+        wrapped.copySamples(of: copy)
     }
 
     /// Converts a picture to another size and format, in the memory of the caller.
@@ -134,86 +130,57 @@ package final class ExternalFrameWrapper {
     package func convert(
         _ planes: [Plane], to other: ExternalFrameWrapper, _ memory: [Plane]
     ) throws(MediaError) {
-        var source: UnsafeMutablePointer<AVFrame>? = unsafe try wrap(planes)
-        defer { unsafe av_frame_free(&source) }
-        unsafe try convert(source!, to: other, memory)
+        unsafe try convert(try wrap(planes), to: other, memory)
     }
 
     /// Converts a frame like ``convert(_:to:_:)``.
     @unsafe
     func convert(
-        _ source: UnsafeMutablePointer<AVFrame>, to other: ExternalFrameWrapper, _ memory: [Plane]
+        _ source: borrowing FrameHandle, to other: ExternalFrameWrapper, _ memory: [Plane]
     ) throws(MediaError) {
-        var target: UnsafeMutablePointer<AVFrame>? = unsafe try other.wrap(memory)
-        defer { unsafe av_frame_free(&target) }
-        let (sourceWidth, sourceHeight) = unsafe (Int(source.pointee.width), Int(source.pointee.height))
+        let target = unsafe try other.wrap(memory)
+        let (sourceWidth, sourceHeight) = (Int(source.width), Int(source.height))
         // Sizes are even, since a chroma sample covers two pixels.
         let width = min(other.width, max(2, other.height * sourceWidth / sourceHeight & ~1))
         let height = min(other.height, max(2, other.width * sourceHeight / sourceWidth & ~1))
         if width < other.width - 1 || height < other.height - 1 {
-            unsafe other.crop(
-                target!, x: (other.width - width) / 2 & ~1, y: (other.height - height) / 2 & ~1, width, height)
+            let (left, top) = ((other.width - width) / 2 & ~1, (other.height - height) / 2 & ~1)
+            target.crop(left: left, top: top, right: other.width - left - width, bottom: other.height - top - height)
         }
-        unsafe try writing.convert(source, into: target!, matrix: matrix)
-    }
-
-    /// Makes a frame show a part of its picture. Positions are even.
-    @unsafe
-    private func crop(_ frame: UnsafeMutablePointer<AVFrame>, x: Int, y: Int, _ width: Int, _ height: Int) {
-        unsafe frame.pointee.crop_left = x
-        unsafe frame.pointee.crop_top = y
-        unsafe frame.pointee.crop_right = self.width - x - width
-        unsafe frame.pointee.crop_bottom = self.height - y - height
-        _ = unsafe av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
+        try writing.convert(source, into: target, matrix: matrix)
     }
 
     /// Returns a frame with undefined samples, for calls that do not read its picture.
     package func placeholder(time: MediaTime) throws(MediaError) -> VideoFrame {
-        let frame = unsafe try pool.makeFrame(width: Int32(width), height: Int32(height), format: nearest)
-        return unsafe VideoFrame(owned: frame, time: time, duration: nil, orientation: .upright)
+        let frame = try pool.makeFrame(width: width, height: height, format: nearest)
+        return VideoFrame(frame, time: time, orientation: .upright)
     }
 
     /// The native format to which pictures are converted. For RGB it is 4:4:4, which keeps the resolution of colour.
     private var nearest: AVPixelFormat {
-        let flags = unsafe av_pix_fmt_desc_get(format)!.pointee.flags
-        return flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 ? AV_PIX_FMT_YUV444P : PixelFormat.nearestNative(to: format)
+        PixelFormat.flags(format) & AV_PIX_FMT_FLAG_RGB != 0
+            ? AV_PIX_FMT_YUV444P : PixelFormat.nearestNative(to: format)
     }
 
     @unsafe
-    private func wrap(_ planes: [Plane]) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
+    private func wrap(_ planes: [Plane]) throws(MediaError) -> FrameHandle {
         precondition(planes.count == planeCount, "a picture has \(planeCount) planes, not \(planes.count)")
-        guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory("") }
-        unsafe frame.pointee.width = Int32(width)
-        unsafe frame.pointee.height = Int32(height)
-        unsafe frame.pointee.format = format.rawValue
-        unsafe describe(frame)
-        unsafe withUnsafeMutablePointer(to: &frame.pointee.data) { data in
-            unsafe data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
-                for (index, plane) in planes.enumerated() { unsafe data[index] = unsafe plane.address }
-                unsafe frame.pointee.extended_data = unsafe data
-            }
-        }
-        unsafe withUnsafeMutablePointer(to: &frame.pointee.linesize) { lines in
-            unsafe lines.withMemoryRebound(to: Int32.self, capacity: 8) { lines in
-                for (index, plane) in planes.enumerated() { unsafe lines[index] = Int32(plane.stride) }
-            }
+        let frame = try FrameHandle.empty(width: width, height: height, format: format)
+        describe(frame)
+        for (index, plane) in planes.enumerated() {
+            unsafe frame.setPlane(index, address: plane.address, stride: plane.stride)
         }
         // FFmpeg requires an owner of the memory. This owner frees nothing.
-        unsafe frame.pointee.buf.0 = av_buffer_create(planes[0].address, 1, { _, _ in }, nil, 0)
-        guard unsafe frame.pointee.buf.0 != nil else {
-            var failed: UnsafeMutablePointer<AVFrame>? = unsafe frame
-            unsafe av_frame_free(&failed)
-            throw .outOfMemory("")
-        }
-        return unsafe frame
+        unsafe frame.buf.0 = av_buffer_create(planes[0].address, 1, { _, _ in }, nil, 0)
+        guard unsafe frame.buf.0 != nil else { throw .outOfMemory("") }
+        return frame
     }
 
     /// Sets the properties of a frame that the caller chose.
-    @unsafe
-    private func describe(_ frame: UnsafeMutablePointer<AVFrame>) {
-        unsafe frame.pointee.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_UNSPECIFIED
-        if let matrix { unsafe frame.pointee.colorspace = matrix.avColorSpace }
-        unsafe frame.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+    private func describe(_ frame: borrowing FrameHandle) {
+        frame.color_range = isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_UNSPECIFIED
+        if let matrix { frame.colorspace = matrix.avColorSpace }
+        frame.sample_aspect_ratio = AVRational(num: 1, den: 1)
     }
 }
 
@@ -227,41 +194,48 @@ extension ExternalFrameWrapper {
 
     /// Returns a planar frame with the caller's luma and a copy of its chroma.
     @unsafe
-    private func splitFrame(of planes: [Plane]) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
+    private func splitFrame(of planes: [Plane]) throws(MediaError) -> FrameHandle {
         precondition(planes.count == planeCount, "a picture has \(planeCount) planes, not \(planes.count)")
-        let frame = unsafe try pool.makeFrame(width: Int32(width), height: Int32(height), format: AV_PIX_FMT_YUV420P)
-        unsafe describe(frame)
-        unsafe frame.pointee.data.0 = unsafe planes[0].address
-        unsafe frame.pointee.linesize.0 = Int32(planes[0].stride)
-        for row in 0..<chromaHeight {
-            let pairs = unsafe planes[1].address + row * planes[1].stride
-            let cb = unsafe frame.pointee.data.1! + row * Int(frame.pointee.linesize.1)
-            let cr = unsafe frame.pointee.data.2! + row * Int(frame.pointee.linesize.2)
+        let frame = try pool.makeFrame(width: width, height: height, format: AV_PIX_FMT_YUV420P)
+        describe(frame)
+        unsafe frame.setPlane(0, address: planes[0].address, stride: planes[0].stride)
+        unsafe forEachChromaRow(of: frame, planes[1]) { cb, cr, pairs in
             for column in 0..<chromaWidth {
                 unsafe cb[column] = unsafe pairs[2 * column]
                 unsafe cr[column] = unsafe pairs[2 * column + 1]
             }
         }
-        return unsafe frame
+        return frame
     }
 
     /// Merges the chroma of a planar frame into the caller's, and copies luma that was not drawn in place.
     @unsafe
-    private func merge(_ frame: UnsafeMutablePointer<AVFrame>, into planes: [Plane]) {
+    private func merge(_ frame: borrowing FrameHandle, into planes: [Plane]) {
         let luma = planes[0]
-        if unsafe frame.pointee.data.0 != luma.address {
+        if unsafe frame.plane(0) != luma.address {
             unsafe av_image_copy_plane(
-                luma.address, Int32(luma.stride), frame.pointee.data.0, frame.pointee.linesize.0, Int32(width),
-                Int32(height))
+                luma.address, Int32(luma.stride), frame.plane(0), Int32(frame.stride(0)), Int32(width), Int32(height))
         }
-        for row in 0..<chromaHeight {
-            let pairs = unsafe planes[1].address + row * planes[1].stride
-            let cb = unsafe frame.pointee.data.1! + row * Int(frame.pointee.linesize.1)
-            let cr = unsafe frame.pointee.data.2! + row * Int(frame.pointee.linesize.2)
+        unsafe forEachChromaRow(of: frame, planes[1]) { cb, cr, pairs in
             for column in 0..<chromaWidth {
                 unsafe pairs[2 * column] = unsafe cb[column]
                 unsafe pairs[2 * column + 1] = unsafe cr[column]
             }
+        }
+    }
+
+    /// Calls a closure with the rows of chroma of a planar frame, and the row of a plane of pairs.
+    @unsafe
+    private func forEachChromaRow(
+        of frame: borrowing FrameHandle, _ plane: Plane,
+        _ body: (
+            _ cb: UnsafeMutablePointer<UInt8>, _ cr: UnsafeMutablePointer<UInt8>, _ pairs: UnsafeMutablePointer<UInt8>
+        ) -> Void
+    ) {
+        let (cb, cr) = unsafe (frame.plane(1)!, frame.plane(2)!)
+        let (cbStride, crStride) = (frame.stride(1), frame.stride(2))
+        for row in 0..<chromaHeight {
+            unsafe body(cb + row * cbStride, cr + row * crStride, plane.address + row * plane.stride)
         }
     }
 }

@@ -143,14 +143,8 @@ extension VideoFrame {
     /// Returns the samples, row by row and plane by plane, without gaps.
     package borrowing func samples() -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(rows.reduce(0) { $0 + $1.count * $1.length })
-        for plane in rows {
-            guard let data = unsafe data(of: plane.index) else { continue }
-            for row in 0..<plane.count {
-                unsafe bytes.append(
-                    contentsOf: UnsafeBufferPointer(start: data + row * plane.stride, count: plane.length))
-            }
-        }
+        bytes.reserveCapacity(pictureFormat.sampleByteCount)
+        unsafe forEachRow { row in unsafe bytes.append(contentsOf: row) }
         return bytes
     }
 
@@ -165,34 +159,32 @@ extension VideoFrame {
             throw MediaError(.damaged, file: "", "a picture has too few samples")
         }
         let frame = try layout.makeFrame(pool: pool)
-        var offset = 0
-        for plane in frame.rows {
-            guard let data = unsafe frame.data(of: plane.index) else { continue }
-            for row in 0..<plane.count {
-                unsafe samples.withUnsafeBufferPointer {
-                    unsafe (data + row * plane.stride).update(from: $0.baseAddress! + offset, count: plane.length)
-                }
-                offset += plane.length
-            }
+        var rest = samples[...]
+        unsafe frame.forEachRow { row in
+            _ = unsafe row.update(fromContentsOf: rest.prefix(row.count))
+            rest = rest.dropFirst(row.count)
         }
         return frame
     }
 
-    /// The rows of each plane: their number, and their length and distance in bytes.
-    private var rows: [(index: Int, count: Int, length: Int, stride: Int)] {
-        let strides = unsafe [av.pointee.linesize.0, av.pointee.linesize.1, av.pointee.linesize.2]
-        return Plane.allCases.map { plane in
-            (
-                index: plane.rawValue, count: pictureFormat.height(of: plane),
-                length: pictureFormat.width(of: plane) * pictureFormat.bytesPerSample,
-                stride: Int(strides[plane.rawValue])
-            )
+    /// Calls a closure with the samples of each row, plane by plane.
+    @unsafe
+    private borrowing func forEachRow(_ body: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+        for plane in Plane.allCases {
+            guard let data = unsafe av.plane(plane.rawValue) else { continue }
+            let length = pictureFormat.width(of: plane) * pictureFormat.bytesPerSample
+            for row in 0..<pictureFormat.height(of: plane) {
+                unsafe body(
+                    UnsafeMutableBufferPointer(start: data + row * av.stride(plane.rawValue), count: length))
+            }
         }
     }
+}
 
-    @unsafe
-    private borrowing func data(of plane: Int) -> UnsafeMutablePointer<UInt8>? {
-        unsafe [av.pointee.data.0, av.pointee.data.1, av.pointee.data.2][plane]
+extension PictureFormat {
+    /// The number of bytes of all samples, without gaps.
+    fileprivate var sampleByteCount: Int {
+        Plane.allCases.reduce(0) { $0 + width(of: $1) * height(of: $1) * bytesPerSample }
     }
 }
 
@@ -223,18 +215,18 @@ package struct SampleLayout: Sendable, Hashable, Codable {
     ///
     /// - throws: ``MediaError`` of the code `internal` for other formats.
     init(_ frame: borrowing VideoFrame) throws(MediaError) {
-        let format = unsafe AVPixelFormat(rawValue: frame.av.pointee.format)
-        guard PixelFormat.native(format) != nil, let name = unsafe av_get_pix_fmt_name(format) else {
+        guard PixelFormat.native(frame.av.pixelFormat) != nil, let name = PixelFormat.name(frame.av.pixelFormat) else {
             throw MediaError(.internal, file: "", "the pixel format of a picture cannot be archived")
         }
-        pixelFormat = unsafe String(cString: name)
-        (width, height) = unsafe (frame.av.pointee.width, frame.av.pointee.height)
-        matrix = unsafe frame.av.pointee.colorspace.rawValue
-        primaries = unsafe frame.av.pointee.color_primaries.rawValue
-        transfer = unsafe frame.av.pointee.color_trc.rawValue
-        range = unsafe frame.av.pointee.color_range.rawValue
-        chromaLocation = unsafe frame.av.pointee.chroma_location.rawValue
-        let shape = unsafe frame.av.pointee.sample_aspect_ratio
+        pixelFormat = name
+        width = frame.av.width
+        height = frame.av.height
+        matrix = frame.av.colorspace.rawValue
+        primaries = frame.av.color_primaries.rawValue
+        transfer = frame.av.color_trc.rawValue
+        range = frame.av.color_range.rawValue
+        chromaLocation = frame.av.chroma_location.rawValue
+        let shape = frame.av.sample_aspect_ratio
         pixelShape = [shape.num, shape.den]
         (quarterTurns, isMirrored) = (frame.orientation.quarterTurns, frame.orientation.mirrored)
         let base = frame.time.timeBase
@@ -261,11 +253,9 @@ package struct SampleLayout: Sendable, Hashable, Codable {
     /// The number of bytes of the samples; `nil` if any property is invalid.
     package var byteCount: Int? {
         guard let format = checkedFormat, let native = PixelFormat.native(format) else { return nil }
-        let picture = PictureFormat(
-            width: Int(width), height: Int(height), bitDepth: native.bitDepth, chroma: native.chroma)
-        return Plane.allCases.reduce(0) {
-            $0 + picture.width(of: $1) * picture.height(of: $1) * picture.bytesPerSample
-        }
+        return PictureFormat(
+            width: Int(width), height: Int(height), bitDepth: native.bitDepth, chroma: native.chroma
+        ).sampleByteCount
     }
 
     /// Returns an empty picture of this layout.
@@ -275,16 +265,16 @@ package struct SampleLayout: Sendable, Hashable, Codable {
         guard let format = checkedFormat else {
             throw MediaError(.damaged, file: "", "the header of a picture is invalid")
         }
-        let frame = unsafe try pool.makeFrame(width: width, height: height, format: format)
-        unsafe frame.pointee.colorspace = AVColorSpace(rawValue: matrix)
-        unsafe frame.pointee.color_primaries = AVColorPrimaries(rawValue: primaries)
-        unsafe frame.pointee.color_trc = AVColorTransferCharacteristic(rawValue: transfer)
-        unsafe frame.pointee.color_range = AVColorRange(rawValue: range)
-        unsafe frame.pointee.chroma_location = AVChromaLocation(rawValue: chromaLocation)
-        unsafe frame.pointee.sample_aspect_ratio = AVRational(num: pixelShape[0], den: pixelShape[1])
+        let frame = try pool.makeFrame(width: Int(width), height: Int(height), format: format)
+        frame.colorspace = AVColorSpace(rawValue: matrix)
+        frame.color_primaries = AVColorPrimaries(rawValue: primaries)
+        frame.color_trc = AVColorTransferCharacteristic(rawValue: transfer)
+        frame.color_range = AVColorRange(rawValue: range)
+        frame.chroma_location = AVChromaLocation(rawValue: chromaLocation)
+        frame.sample_aspect_ratio = AVRational(num: pixelShape[0], den: pixelShape[1])
         let base = Rational(Int32(time[1]), Int32(time[2]))
-        return unsafe VideoFrame(
-            owned: frame, time: MediaTime(value: time[0], timeBase: base), duration: nil,
+        return VideoFrame(
+            frame, time: MediaTime(value: time[0], timeBase: base),
             orientation: Orientation(quarterTurns: quarterTurns, mirrored: isMirrored))
     }
 }

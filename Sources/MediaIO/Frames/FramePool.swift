@@ -45,38 +45,19 @@ package final class FramePool: Sendable {
     func countConversion() { state.withLock { $0.counts.conversions += 1 } }
 
     /// Returns an empty frame of a size and format, with rows at 64-byte boundaries.
-    @unsafe
-    func makeFrame(
-        width: Int32, height: Int32, format: AVPixelFormat
-    ) throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
+    func makeFrame(width: Int, height: Int, format: AVPixelFormat) throws(MediaError) -> FrameHandle {
         let alignment: Int32 = 64
         // libswscale and codecs may write whole vectors past the end of a row or of the picture. Therefore the width is
         // rounded up, and the buffer is larger than needed.
-        let size = av_image_get_buffer_size(format, (width + 63) & ~63, height, alignment)
-        guard size > 0, let frame = unsafe av_frame_alloc() else {
+        let alignedWidth = (Int32(width) + 63) & ~63
+        let size = av_image_get_buffer_size(format, alignedWidth, Int32(height), alignment)
+        guard size > 0, let buffer = unsafe acquireBuffer(size: Int(size) + 1024) else {
             throw MediaError(.internal, file: "", "out of memory for a picture of \(width)×\(height)")
         }
-        var failed: UnsafeMutablePointer<AVFrame>? = unsafe frame
-        guard let buffer = unsafe acquireBuffer(size: Int(size) + 1024) else {
-            unsafe av_frame_free(&failed)
-            throw MediaError(.internal, file: "", "out of memory for a picture of \(width)×\(height)")
-        }
-        unsafe frame.pointee.width = width
-        unsafe frame.pointee.height = height
-        unsafe frame.pointee.format = format.rawValue
-        unsafe frame.pointee.buf.0 = buffer
-        unsafe withUnsafeMutablePointer(to: &frame.pointee.data) { data in
-            unsafe data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { data in
-                unsafe withUnsafeMutablePointer(to: &frame.pointee.linesize) { lines in
-                    unsafe lines.withMemoryRebound(to: Int32.self, capacity: 8) { lines in
-                        _ = unsafe av_image_fill_arrays(
-                            data, lines, buffer.pointee.data, format, (width + 63) & ~63, height, alignment)
-                        unsafe frame.pointee.extended_data = data
-                    }
-                }
-            }
-        }
-        return unsafe frame
+        let frame = try FrameHandle.empty(width: width, height: height, format: format)
+        unsafe frame.buf.0 = unsafe buffer
+        unsafe cffmpeg_fill_planes(frame.pointer, buffer.pointee.data, alignedWidth, alignment)
+        return frame
     }
 
     @unsafe

@@ -7,7 +7,7 @@ enum PixelFormat {
     struct Native: Hashable {
         var bitDepth: Int
         var chroma: ChromaSubsampling
-        /// A Boolean value that indicates a `yuvj` format, whose name implies full range.
+        /// True for a `yuvj` format, whose name implies full range.
         var isAlwaysFullRange = false
     }
 
@@ -57,11 +57,21 @@ enum PixelFormat {
         }
     }
 
-    /// Returns whether pixels of the format have alpha.
-    static func hasAlpha(_ format: AVPixelFormat) -> Bool {
-        guard let description = unsafe av_pix_fmt_desc_get(format) else { return false }
-        return unsafe description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
+    /// Returns FFmpeg's name of a format, such as `yuv420p`.
+    static func name(_ format: AVPixelFormat) -> String? { unsafe String(av_get_pix_fmt_name(format)) }
+
+    /// Returns FFmpeg's description of a format, a constant.
+    static func description(_ format: AVPixelFormat) -> AVPixFmtDescriptor? {
+        unsafe av_pix_fmt_desc_get(format)?.pointee
     }
+
+    /// Returns FFmpeg's flags of a format, such as `AV_PIX_FMT_FLAG_RGB`; 0 for unknown formats.
+    static func flags(_ format: AVPixelFormat) -> Int32 {
+        unsafe description(format).map { Int32(truncatingIfNeeded: unsafe $0.flags) } ?? 0
+    }
+
+    /// Returns whether pixels of the format have alpha.
+    static func hasAlpha(_ format: AVPixelFormat) -> Bool { flags(format) & AV_PIX_FMT_FLAG_ALPHA != 0 }
 
     /// Returns the properties that ``nearestNative(to:)`` does not keep, in words; nil if it keeps all of them.
     static func loss(from format: AVPixelFormat) -> String? {
@@ -138,20 +148,12 @@ extension ColourMatrix {
         }
     }
 
+    /// FFmpeg's number of the matrix, which is the code point of ITU-T H.273.
     var avColorSpace: AVColorSpace {
         switch self {
         case .bt601: AVCOL_SPC_SMPTE170M
         case .bt709: AVCOL_SPC_BT709
         case .bt2020: AVCOL_SPC_BT2020_NCL
-        }
-    }
-
-    /// libswscale's number of the matrix (`SWS_CS_…`).
-    var swsColorSpace: Int32 {
-        switch self {
-        case .bt601: SWS_CS_ITU601
-        case .bt709: SWS_CS_ITU709
-        case .bt2020: SWS_CS_BT2020
         }
     }
 }

@@ -26,26 +26,11 @@ extension VideoFrame {
         return try body(&picture)
     }
 
-    /// Makes the frame the only owner of its pixels, by copying shared ones.
-    package mutating func makeWritable(pool: FramePool) throws(MediaError) {
-        if isWritable { return }
-        let copy = unsafe try pool.makeFrame(
-            width: av.pointee.width, height: av.pointee.height,
-            format: AVPixelFormat(rawValue: av.pointee.format))
-        pool.countCopy()
-        var emptied: UnsafeMutablePointer<AVFrame>? = unsafe copy
-        defer { unsafe av_frame_free(&emptied) }
-        unsafe av_frame_copy(copy, av)
-        try MediaError.demandMemory(unsafe av_frame_copy_props(copy, av), "")
-        unsafe av_frame_unref(av)
-        unsafe av_frame_move_ref(av, copy)
-    }
-
     private var planes: InlineArray<3, PlaneMemory> {
         unsafe [
-            PlaneMemory(address: av.pointee.data.0!, stride: Int(av.pointee.linesize.0)),
-            PlaneMemory(address: av.pointee.data.1!, stride: Int(av.pointee.linesize.1)),
-            PlaneMemory(address: av.pointee.data.2!, stride: Int(av.pointee.linesize.2)),
+            PlaneMemory(address: av.plane(0)!, stride: av.stride(0)),
+            PlaneMemory(address: av.plane(1)!, stride: av.stride(1)),
+            PlaneMemory(address: av.plane(2)!, stride: av.stride(2)),
         ]
     }
 }
@@ -73,7 +58,7 @@ extension VideoFrame {
             width: width, height: height, bitDepth: bitDepth, chroma: .yuv444, matrix: matrix)
         let frame = try VideoFrame(
             format: format, hasAlpha: hasAlpha, time: time, duration: duration, orientation: orientation, pool: pool)
-        unsafe frame.av.pointee.sample_aspect_ratio = sampleAspectRatio.avRational
+        frame.av.sample_aspect_ratio = sampleAspectRatio.avRational
         return frame
     }
 
@@ -85,11 +70,10 @@ extension VideoFrame {
         pool: FramePool,
         _ body: (_ colours: inout MutablePicture, _ alpha: inout MutableSpan<UInt16>, _ stride: Int) throws -> R
     ) throws -> R {
-        let hasAlpha = unsafe av.pointee.format == AV_PIX_FMT_YUVA444P10LE.rawValue
-        precondition(hasAlpha, "the picture has no alpha channel")
+        precondition(av.pixelFormat == AV_PIX_FMT_YUVA444P10LE, "the picture has no alpha channel")
         try makeWritable(pool: pool)
-        let stride = unsafe Int(av.pointee.linesize.3) / MemoryLayout<UInt16>.stride
-        let start = unsafe UnsafeMutableRawPointer(av.pointee.data.3!).assumingMemoryBound(to: UInt16.self)
+        let stride = av.stride(3) / MemoryLayout<UInt16>.stride
+        let start = unsafe UnsafeMutableRawPointer(av.plane(3)!).assumingMemoryBound(to: UInt16.self)
         let samples = unsafe UnsafeMutableBufferPointer(start: start, count: stride * (height - 1) + width)
         return try withMutablePicture(pool: pool) { picture in
             var alpha = unsafe samples.mutableSpan
@@ -98,22 +82,22 @@ extension VideoFrame {
     }
 
     /// Sets every sample to black, or to white.
-    package mutating func fill(white: Bool = false, pool: FramePool) throws {
+    package mutating func fill(white: Bool = false, pool: FramePool) throws(MediaError) {
         let format = pictureFormat
         let dark = format.range == .full ? 0 : 16 << (format.bitDepth - 8)
         let bright = format.range == .full ? 1 << format.bitDepth - 1 : 235 << (format.bitDepth - 8)
         let neutral = 128 << (format.bitDepth - 8)
-        try withMutablePicture(pool: pool) { out in
-            for plane in Plane.allCases {
-                let value = plane != .luma ? neutral : white ? bright : dark
-                if format.bitDepth > 8 {
-                    out.with16BitPlane(plane) { samples, _ in
-                        for i in samples.indices { samples[i] = UInt16(value) }
-                    }
-                } else {
-                    out.with8BitPlane(plane) { samples, _ in
-                        for i in samples.indices { samples[i] = UInt8(value) }
-                    }
+        try makeWritable(pool: pool)
+        var out = unsafe MutablePicture(unsafeFormat: format, planes: planes)
+        for plane in Plane.allCases {
+            let value = plane != .luma ? neutral : white ? bright : dark
+            if format.bitDepth > 8 {
+                out.with16BitPlane(plane) { samples, _ in
+                    for i in samples.indices { samples[i] = UInt16(value) }
+                }
+            } else {
+                out.with8BitPlane(plane) { samples, _ in
+                    for i in samples.indices { samples[i] = UInt8(value) }
                 }
             }
         }
@@ -123,12 +107,9 @@ extension VideoFrame {
 extension VideoFrame {
     /// Returns a picture of another size with this picture's tags and undefined samples.
     borrowing func empty(width: Int, height: Int, pool: FramePool) throws(MediaError) -> VideoFrame {
-        let blank = unsafe try pool.makeFrame(
-            width: Int32(width), height: Int32(height), format: AVPixelFormat(rawValue: av.pointee.format))
-        let copied = unsafe av_frame_copy_props(blank, av)
-        let empty = unsafe VideoFrame(owned: blank, time: time, duration: duration, orientation: orientation)
-        try MediaError.demandMemory(copied, "")
-        return empty
+        let blank = try pool.makeFrame(width: width, height: height, format: av.pixelFormat)
+        try blank.copyProperties(of: av)
+        return VideoFrame(blank, time: time, duration: duration, orientation: orientation)
     }
 
     /// Returns the picture with its samples rotated upright.
@@ -138,22 +119,29 @@ extension VideoFrame {
         let isSideways = orientation.quarterTurns % 2 == 1
         let blank = try empty(width: isSideways ? height : width, height: isSideways ? width : height, pool: pool)
         let ratio = sampleAspectRatio
-        unsafe blank.av.pointee.sample_aspect_ratio = (isSideways ? ratio.inverse : ratio).avRational
+        blank.av.sample_aspect_ratio = (isSideways ? ratio.inverse : ratio).avRational
         // Below, the samples of the new frame are written upright. Here, its declared orientation becomes upright, too.
-        var result = try blank.asUpright()
+        var result = blank.asUpright()
         let (format, orientation) = (pictureFormat, orientation)
-        do {
-            try copyPlanes(into: &result, pool: pool) { plane, stride in
-                Self.turn(orientation, width: format.width(of: plane), height: format.height(of: plane), stride: stride)
-            }
-        } catch {
-            throw error as? MediaError ?? MediaError(.internal, file: "", "a picture could not be rotated")
+        try copyPlanes(into: &result, pool: pool) { plane, stride in
+            .turn(orientation, width: format.width(of: plane), height: format.height(of: plane), stride: stride)
         }
         return result
     }
+}
+
+/// A copy of a plane's samples to other places: rotated, with an edge repeated, or into a part of a larger plane.
+///
+/// The sample at column x and row y of the target rectangle is `source[origin + min(x, lastColumn) * columnStep +
+/// min(y, lastRow) * rowStep]`.
+struct PlaneCopy {
+    /// The target rectangle.
+    var left = 0, top = 0, width: Int, height: Int
+    var origin = 0, columnStep: Int, rowStep: Int
+    var lastColumn: Int, lastRow: Int
 
     /// Returns the copy that rotates a plane upright. Width, height and stride are in samples of the stored plane.
-    private static func turn(_ orientation: Orientation, width: Int, height: Int, stride: Int) -> PlaneCopy {
+    static func turn(_ orientation: Orientation, width: Int, height: Int, stride: Int) -> PlaneCopy {
         // The offset of the first sample of a mirrored (or unmirrored) row, and the step along the row.
         let start = orientation.mirrored ? width - 1 : 0
         let along = orientation.mirrored ? -1 : 1
@@ -172,17 +160,6 @@ extension VideoFrame {
             width: w, height: h, origin: origin, columnStep: columnStep, rowStep: rowStep,
             lastColumn: w - 1, lastRow: h - 1)
     }
-}
-
-/// A copy of a plane's samples to other places: rotated, with an edge repeated, or into a part of a larger plane.
-///
-/// The sample at column x and row y of the target rectangle is `source[origin + min(x, lastColumn) * columnStep +
-/// min(y, lastRow) * rowStep]`.
-struct PlaneCopy {
-    /// The target rectangle.
-    var left = 0, top = 0, width: Int, height: Int
-    var origin = 0, columnStep: Int, rowStep: Int
-    var lastColumn: Int, lastRow: Int
 
     func run<T: BitwiseCopyable>(_ source: Span<T>, _ target: inout MutableSpan<T>, stride: Int) {
         for y in 0..<height {
@@ -201,25 +178,20 @@ extension VideoFrame {
     /// Copies all planes into another picture of the same depth.
     ///
     /// - Parameter plan: Returns the copy of a plane, given the source's stride in samples.
-    borrowing func copyPlanes(into target: inout VideoFrame, pool: FramePool, _ plan: (Plane, Int) -> PlaneCopy) throws
-    {
-        let isDeep = pictureFormat.bitDepth > 8
-        try withPicture { picture in
-            try target.withMutablePicture(pool: pool) { out in
-                for plane in Plane.allCases {
-                    if isDeep {
-                        picture.with16BitPlane(plane) { source, stride in
-                            out.with16BitPlane(plane) { samples, to in
-                                plan(plane, stride).run(source, &samples, stride: to)
-                            }
-                        }
-                    } else {
-                        picture.with8BitPlane(plane) { source, stride in
-                            out.with8BitPlane(plane) { samples, to in
-                                plan(plane, stride).run(source, &samples, stride: to)
-                            }
-                        }
-                    }
+    borrowing func copyPlanes(
+        into target: inout VideoFrame, pool: FramePool, _ plan: (Plane, Int) -> PlaneCopy
+    ) throws(MediaError) {
+        try target.makeWritable(pool: pool)
+        let picture = unsafe Picture(unsafeFormat: pictureFormat, planes: planes)
+        var out = unsafe MutablePicture(unsafeFormat: target.pictureFormat, planes: target.planes)
+        for plane in Plane.allCases {
+            if pictureFormat.bitDepth > 8 {
+                picture.with16BitPlane(plane) { source, stride in
+                    out.with16BitPlane(plane) { samples, to in plan(plane, stride).run(source, &samples, stride: to) }
+                }
+            } else {
+                picture.with8BitPlane(plane) { source, stride in
+                    out.with8BitPlane(plane) { samples, to in plan(plane, stride).run(source, &samples, stride: to) }
                 }
             }
         }
@@ -235,14 +207,12 @@ extension VideoFrame {
     /// `av_frame_apply_cropping`
     package borrowing func region(_ region: PictureRegion) throws(MediaError) -> VideoFrame {
         check(region)
-        guard let part = unsafe av_frame_clone(av) else { throw .outOfMemory("") }
-        unsafe part.pointee.crop_left = region.columns.lowerBound
-        unsafe part.pointee.crop_top = region.rows.lowerBound
-        unsafe part.pointee.crop_right = width - region.columns.upperBound
-        unsafe part.pointee.crop_bottom = height - region.rows.upperBound
-        let status = unsafe av_frame_apply_cropping(part, Int32(AV_FRAME_CROP_UNALIGNED))
+        let part = try av.shared()
+        let status = part.crop(
+            left: region.columns.lowerBound, top: region.rows.lowerBound,
+            right: width - region.columns.upperBound, bottom: height - region.rows.upperBound)
         precondition(status >= 0, "a region lies within its picture")
-        return unsafe VideoFrame(owned: part, time: time, duration: duration, orientation: orientation)
+        return VideoFrame(part, time: time, duration: duration, orientation: orientation)
     }
 
     /// Replaces a region by a frame of the same format. If this frame's pixels are shared, they are copied first.
@@ -261,7 +231,7 @@ extension VideoFrame {
             part.width == region.columns.count && part.height == region.rows.count, "a part has the size of its region")
         try makeWritable(pool: pool)
         let place = try self.region(region)
-        let status = unsafe av_frame_copy(place.av, part.av)
+        let status = place.av.copySamples(of: part.av)
         precondition(status >= 0, "a part has the format of its picture")
     }
 

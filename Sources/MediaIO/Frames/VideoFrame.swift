@@ -8,9 +8,8 @@ package import Raster
 /// are copied only for drawing: see ``withMutablePicture(pool:_:)``. The pixels are released with the frame.
 ///
 /// `AVFrame`
-@safe
 package struct VideoFrame: ~Copyable, @unchecked Sendable {
-    let av: UnsafeMutablePointer<AVFrame>
+    private(set) var av: FrameHandle
 
     /// The presentation time.
     package var time: MediaTime
@@ -42,89 +41,72 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     package var formatChange: String? { decodedFormat.flatMap(PixelFormat.change) }
 
     /// - Precondition: The frame is not owned elsewhere and has a native format.
-    init(owned: UnsafeMutablePointer<AVFrame>, time: MediaTime, duration: MediaTime?, orientation: Orientation) {
-        unsafe av = unsafe owned
+    init(_ frame: consuming FrameHandle, time: MediaTime, duration: MediaTime? = nil, orientation: Orientation) {
         self.time = time
         self.duration = duration
         self.orientation = orientation
-        pictureFormat = unsafe Self.describe(owned)
+        pictureFormat = Self.describe(frame)
+        av = frame
     }
 
     /// Creates a picture with undefined samples.
+    ///
+    /// - Parameter hasAlpha: Whether the picture has a plane of alpha; only with 10 bits a sample and 4:4:4.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package init(
-        format: PictureFormat, time: MediaTime, duration: MediaTime? = nil,
+        format: PictureFormat, hasAlpha: Bool = false, time: MediaTime, duration: MediaTime? = nil,
         orientation: Orientation = .upright, pool: FramePool
     ) throws(MediaError) {
-        try self.init(
-            format: format, hasAlpha: false, time: time, duration: duration, orientation: orientation, pool: pool)
-    }
-
-    /// - Parameter hasAlpha: Whether the picture has a plane of alpha; only with 10 bits a sample and 4:4:4.
-    init(
-        format: PictureFormat, hasAlpha: Bool, time: MediaTime, duration: MediaTime?, orientation: Orientation,
-        pool: FramePool
-    ) throws(MediaError) {
-        let frame = unsafe try pool.makeFrame(
-            width: Int32(format.width), height: Int32(format.height),
+        let frame = try pool.makeFrame(
+            width: format.width, height: format.height,
             format: hasAlpha
                 ? AV_PIX_FMT_YUVA444P10LE : PixelFormat.format(bitDepth: format.bitDepth, chroma: format.chroma))
-        unsafe frame.pointee.colorspace = format.matrix.avColorSpace
-        unsafe frame.pointee.color_range = format.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        frame.colorspace = format.matrix.avColorSpace
+        frame.color_range = format.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         if format.matrix == .bt709, format.primaries == .bt709 {
-            unsafe frame.pointee.color_primaries = AVCOL_PRI_BT709
-            unsafe frame.pointee.color_trc = AVCOL_TRC_BT709
+            frame.color_primaries = AVCOL_PRI_BT709
+            frame.color_trc = AVCOL_TRC_BT709
         }
-        if format.primaries == .bt2020 { unsafe frame.pointee.color_primaries = AVCOL_PRI_BT2020 }
+        if format.primaries == .bt2020 { frame.color_primaries = AVCOL_PRI_BT2020 }
         switch format.transfer {
-        case .pq: unsafe frame.pointee.color_trc = AVCOL_TRC_SMPTE2084
-        case .hlg: unsafe frame.pointee.color_trc = AVCOL_TRC_ARIB_STD_B67
+        case .pq: frame.color_trc = AVCOL_TRC_SMPTE2084
+        case .hlg: frame.color_trc = AVCOL_TRC_ARIB_STD_B67
         case .sdr: break
         }
-        unsafe frame.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        unsafe self.init(owned: frame, time: time, duration: duration, orientation: orientation)
+        frame.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        self.init(frame, time: time, duration: duration, orientation: orientation)
     }
 
     /// Creates a frame that has a time, but no picture. It must not be read or drawn on.
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     package init(undecoded video: VideoStreamInfo, time: MediaTime, duration: MediaTime?) throws(MediaError) {
-        guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory("") }
-        unsafe frame.pointee.width = Int32(video.width)
-        unsafe frame.pointee.height = Int32(video.height)
-        unsafe frame.pointee.format = AV_PIX_FMT_YUV420P.rawValue
-        unsafe frame.pointee.sample_aspect_ratio = video.sampleAspectRatio.avRational
-        unsafe self.init(owned: frame, time: time, duration: duration, orientation: video.orientation)
-    }
-
-    deinit {
-        var frame: UnsafeMutablePointer<AVFrame>? = unsafe av
-        unsafe av_frame_free(&frame)
+        let frame = try FrameHandle.empty(width: video.width, height: video.height, format: AV_PIX_FMT_YUV420P)
+        frame.sample_aspect_ratio = video.sampleAspectRatio.avRational
+        self.init(frame, time: time, duration: duration, orientation: video.orientation)
     }
 
     package var width: Int { pictureFormat.width }
     package var height: Int { pictureFormat.height }
 
     /// True if the frame has a picture.
-    package var hasPicture: Bool { unsafe av.pointee.buf.0 != nil }
+    package var hasPicture: Bool { unsafe av.buf.0 != nil }
 
     /// True if the source coded this picture without references.
-    package var isKeyFrame: Bool { unsafe cffmpeg_frame_is_key(av) != 0 }
+    package var isKeyFrame: Bool { av.isKeyFrame }
 
     /// True if the decoder concealed missing or damaged parts of the picture.
-    package var isDamaged: Bool {
-        unsafe av.pointee.decode_error_flags != 0 || av.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
-    }
+    package var isDamaged: Bool { av.decode_error_flags != 0 || av.flags & AV_FRAME_FLAG_CORRUPT != 0 }
 
     /// True if the picture consists of two fields of different times.
-    package var isInterlaced: Bool { unsafe cffmpeg_frame_is_interlaced(av) != 0 }
+    package var isInterlaced: Bool { av.isInterlaced }
 
     /// The width of a pixel divided by its height.
     package var sampleAspectRatio: Rational {
         get {
-            let ratio = unsafe Rational(av.pointee.sample_aspect_ratio)
+            let ratio = Rational(av.sample_aspect_ratio)
             return ratio.isPositive ? ratio : Rational(1, 1)
         }
-        set { unsafe av.pointee.sample_aspect_ratio = newValue.avRational }
+        set { av.sample_aspect_ratio = newValue.avRational }
     }
 
     package var geometry: DisplayGeometry {
@@ -134,12 +116,11 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     }
 
     /// True if ``withMutablePicture(pool:_:)`` draws in place.
-    package var isWritable: Bool { unsafe av_frame_is_writable(av) > 0 }
+    package var isWritable: Bool { av.isWritable }
 
     /// Returns another frame that shares the pixels. Drawing on either frame copies them first.
     package borrowing func shared() throws(MediaError) -> VideoFrame {
-        guard let copy = unsafe av_frame_clone(av) else { throw .outOfMemory("") }
-        return unsafe VideoFrame(owned: copy, time: time, duration: duration, orientation: orientation)
+        VideoFrame(try av.shared(), time: time, duration: duration, orientation: orientation)
     }
 
     /// Returns another frame with a copy of the pixels.
@@ -149,27 +130,33 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         return copy
     }
 
-    /// Returns the same frame with an upright orientation.
-    consuming func asUpright() throws(MediaError) -> VideoFrame {
-        guard let moved = unsafe av_frame_alloc() else { throw .outOfMemory("") }
-        unsafe av_frame_move_ref(moved, av)
-        unsafe av_frame_remove_side_data(moved, AV_FRAME_DATA_DISPLAYMATRIX)
-        return unsafe VideoFrame(owned: moved, time: time, duration: duration, orientation: .upright)
+    /// Makes the frame the only owner of its pixels, by copying shared ones.
+    package mutating func makeWritable(pool: FramePool) throws(MediaError) {
+        if isWritable { return }
+        let copy = try pool.makeFrame(width: width, height: height, format: av.pixelFormat)
+        pool.countCopy()
+        copy.copySamples(of: av)
+        try copy.copyProperties(of: av)
+        av = copy
     }
 
-    private static func describe(_ frame: UnsafeMutablePointer<AVFrame>) -> PictureFormat {
-        let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
-        let height = unsafe Int(frame.pointee.height)
+    /// Returns the same frame with an upright orientation.
+    consuming func asUpright() -> VideoFrame {
+        av.removeSideData(AV_FRAME_DATA_DISPLAYMATRIX)
+        return VideoFrame(av, time: time, duration: duration, orientation: .upright)
+    }
+
+    private static func describe(_ frame: borrowing FrameHandle) -> PictureFormat {
+        let format = frame.pixelFormat
         guard let native = PixelFormat.native(format) ?? PixelFormat.transparent(format) else {
             preconditionFailure("a frame must be converted to a native format first")
         }
-        let isFull = unsafe native.isAlwaysFullRange || frame.pointee.color_range == AVCOL_RANGE_JPEG
-        let matrix = unsafe ColourMatrix(frame.pointee.colorspace, height: height)
-        return unsafe PictureFormat(
-            width: Int(frame.pointee.width), height: height, bitDepth: native.bitDepth,
-            chroma: native.chroma, matrix: matrix, range: isFull ? .full : .limited,
-            transfer: TransferFunction(frame.pointee.color_trc),
-            primaries: ColourPrimaries(frame.pointee.color_primaries, matrix: matrix))
+        let isFull = native.isAlwaysFullRange || frame.color_range == AVCOL_RANGE_JPEG
+        let matrix = ColourMatrix(frame.colorspace, height: Int(frame.height))
+        return PictureFormat(
+            width: Int(frame.width), height: Int(frame.height), bitDepth: native.bitDepth, chroma: native.chroma,
+            matrix: matrix, range: isFull ? .full : .limited, transfer: TransferFunction(frame.color_trc),
+            primaries: ColourPrimaries(frame.color_primaries, matrix: matrix))
     }
 }
 
@@ -198,13 +185,8 @@ extension VideoFrame {
     ///
     /// `AV_FRAME_DATA_SEI_UNREGISTERED`
     package mutating func embed(_ message: [UInt8]?, uuid: [UInt8]) throws(MediaError) {
-        unsafe av_frame_remove_side_data(av, AV_FRAME_DATA_SEI_UNREGISTERED)
-        guard let message else { return }
-        let bytes = uuid + message
-        guard let data = unsafe av_frame_new_side_data(av, AV_FRAME_DATA_SEI_UNREGISTERED, bytes.count) else {
-            throw .outOfMemory("")
-        }
-        for (index, byte) in bytes.enumerated() { unsafe data.pointee.data[index] = byte }
+        av.removeSideData(AV_FRAME_DATA_SEI_UNREGISTERED)
+        if let message { try av.addSideData(AV_FRAME_DATA_SEI_UNREGISTERED, uuid + message) }
     }
 }
 
@@ -216,18 +198,19 @@ extension VideoFrame {
     ///
     /// `AVVideoEncParams`
     package var quantiser: Double? {
-        guard let data = unsafe av_frame_get_side_data(av, AV_FRAME_DATA_VIDEO_ENC_PARAMS),
-            unsafe data.pointee.size >= MemoryLayout<AVVideoEncParams>.size
+        guard let data = av.sideData(AV_FRAME_DATA_VIDEO_ENC_PARAMS), data.count >= MemoryLayout<AVVideoEncParams>.size
         else { return nil }
-        let bytes = unsafe UnsafeRawPointer(data.pointee.data!)
-        let parameters = unsafe bytes.loadUnaligned(as: AVVideoEncParams.self)
+        func load<Value: BitwiseCopyable>(_: Value.Type, at offset: Int = 0) -> Value {
+            unsafe data.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: offset, as: Value.self) }
+        }
+        let parameters = load(AVVideoEncParams.self)
         guard parameters.type == AV_VIDEO_ENC_PARAMS_H264 else { return nil }
         let base = Double(parameters.qp) - 6 * Double(pictureFormat.bitDepth - 8)
         guard parameters.nb_blocks > 0 else { return base }
         var (sum, area) = (0.0, 0.0)
         for index in 0..<Int(parameters.nb_blocks) {
-            let place = parameters.blocks_offset + index * parameters.block_size
-            let block = unsafe bytes.loadUnaligned(fromByteOffset: place, as: AVVideoBlockParams.self)
+            let block = load(
+                AVVideoBlockParams.self, at: parameters.blocks_offset + index * parameters.block_size)
             let size = Double(block.w) * Double(block.h)
             sum += Double(block.delta_qp) * size
             area += size
@@ -242,23 +225,13 @@ extension VideoFrame {
         guard let state = unsafe av_murmur3_alloc() else { return 0 }
         defer { unsafe av_free(UnsafeMutableRawPointer(state)) }
         unsafe av_murmur3_init(state)
-        let format = unsafe AVPixelFormat(rawValue: av.pointee.format)
-        var widths: (Int32, Int32, Int32, Int32) = (0, 0, 0, 0)
-        unsafe withUnsafeMutablePointer(to: &widths) { pointer in
-            _ = unsafe pointer.withMemoryRebound(to: Int32.self, capacity: 4) {
-                unsafe av_image_fill_linesizes($0, format, av.pointee.width)
-            }
-        }
-        let sizes = [widths.0, widths.1, widths.2, widths.3]
-        let planes = unsafe [av.pointee.data.0, av.pointee.data.1, av.pointee.data.2, av.pointee.data.3]
-        let strides = unsafe [
-            av.pointee.linesize.0, av.pointee.linesize.1, av.pointee.linesize.2, av.pointee.linesize.3,
-        ]
+        var lengths = [Int32](repeating: 0, count: 4)
+        unsafe av_image_fill_linesizes(&lengths, av.pixelFormat, av.width)
         let chromaHeight = -((-Int(height)) >> pictureFormat.chroma.shiftY)
-        for plane in 0..<4 {
-            guard let data = unsafe planes[plane], sizes[plane] > 0 else { continue }
+        for plane in 0..<4 where lengths[plane] > 0 {
+            guard let data = unsafe av.plane(plane) else { continue }
             for row in 0..<(plane == 1 || plane == 2 ? chromaHeight : height) {
-                unsafe av_murmur3_update(state, data + row * Int(strides[plane]), Int(sizes[plane]))
+                unsafe av_murmur3_update(state, data + row * av.stride(plane), Int(lengths[plane]))
             }
         }
         var digest = [UInt8](repeating: 0, count: 16)

@@ -46,7 +46,7 @@ package struct InputSettings: Sendable {
     var formatName: String? { format.map { ContainerFormat(name: $0)?.demuxerName ?? $0 } }
 
     /// The properties of raw pictures, as options of FFmpeg.
-    var pictureOptions: [(key: String, value: String)] {
+    var pictureOptions: [(String, String)] {
         [("video_size", videoSize), ("pixel_format", pixelFormat), ("framerate", frameRate)]
             .compactMap { key, value in value.map { (key, $0) } }
     }

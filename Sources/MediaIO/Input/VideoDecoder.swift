@@ -24,14 +24,13 @@ package struct DecodingDamage: Sendable, Hashable {
 /// decoder is used by one thread at a time; FFmpeg decodes on its own threads.
 ///
 /// `AVCodecContext`
-@safe
 package final class VideoDecoder: @unchecked Sendable {
     package let stream: VideoStreamInfo
     /// The pool for converted copies of pictures that are not in a native format.
     package let pool: FramePool
 
     private let path: String
-    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let context: CodecContext
     private let converter = FrameConverter()
     private var clock: FrameClock
     private var damage: [DecodingDamage] = []
@@ -64,11 +63,11 @@ package final class VideoDecoder: @unchecked Sendable {
         isFrugal: Bool = false, header: VideoHeader? = nil,
         pool: FramePool = FramePool()
     ) throws(MediaError) {
-        let source = unsafe demuxer.videoStream
-        let parameters = unsafe header?.parameters ?? source.pointee.codecpar!
+        let source = demuxer.videoTrack
+        let parameters = unsafe header?.parameters ?? source.parameters.pointer
         let path = demuxer.path
         let name = demuxer.video.codec
-        guard let codec = unsafe DecoderList.decoder(for: parameters.pointee.codec_id, in: demuxer.context) else {
+        guard let codec = DecoderList.decoder(for: unsafe parameters.pointee.codec_id, in: demuxer.input) else {
             if unsafe parameters.pointee.codec_id == AV_CODEC_ID_NONE {
                 if demuxer.formatName == "flv", let reason = FLVVideo.unreadCodec(in: path) {
                     throw MediaError(.noDecoder, file: path, "\(path): \(reason); convert it with a newer FFmpeg first")
@@ -77,44 +76,34 @@ package final class VideoDecoder: @unchecked Sendable {
             }
             throw DecoderList.missing(unsafe parameters.pointee.codec_id, path, "video codec, \(name)")
         }
-        guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory(path) }
-        let copied = unsafe avcodec_parameters_to_context(fresh, parameters)
-        unsafe fresh.pointee.pkt_timebase = source.pointee.time_base
-        unsafe fresh.pointee.framerate = source.pointee.avg_frame_rate
+        let context = try CodecContext(codec, file: path)
+        let copied = unsafe context.setParameters(parameters)
+        context.pkt_timebase = source.time_base
+        context.framerate = source.avg_frame_rate
         // The limit is needed because the picture size may grow midway.
-        unsafe fresh.pointee.max_pixels = Int64(demuxer.maxCodedPixels)
-        unsafe fresh.pointee.thread_count = Int32(threads)
-        unsafe fresh.pointee.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
-        if exportsQuantisers { unsafe fresh.pointee.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
+        context.max_pixels = Int64(demuxer.maxCodedPixels)
+        context.thread_count = Int32(threads)
+        context.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
+        if exportsQuantisers { context.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
         if isFrugal {
-            unsafe fresh.pointee.skip_loop_filter = AVDISCARD_ALL
-            if unsafe av_q2d(fresh.pointee.framerate) >= Self.minimumFrugalFrameRate {
-                unsafe fresh.pointee.skip_frame = AVDISCARD_NONREF
-            }
+            context.skip_loop_filter = AVDISCARD_ALL
+            if av_q2d(context.framerate) >= Self.minimumFrugalFrameRate { context.skip_frame = AVDISCARD_NONREF }
         }
-        let status = unsafe copied < 0 ? copied : avcodec_open2(fresh, codec, nil)
-        if status < 0 {
-            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
-            unsafe avcodec_free_context(&closing)
-            if status == cffmpeg_error_enomem { throw .tooMuchMemory(path) }
-            throw MediaError(
+        try check(copied < 0 ? copied : context.open()) { status in
+            if status == cffmpeg_error_enomem { return .tooMuchMemory(path) }
+            return MediaError(
                 .damaged, file: path, "\(path): its video (\(name)) cannot be decoded; its header is damaged",
                 detail: MediaError.text(of: status))
         }
         self.path = path
         self.pool = pool
         stream = demuxer.video
-        statesAspectRatio = unsafe Rational(source.pointee.sample_aspect_ratio).isPositive
+        statesAspectRatio = Rational(source.sample_aspect_ratio).isPositive
         hasSeparateAlpha = demuxer.hasSeparateAlpha
         isStillImage = demuxer.isStillImage
-        unsafe context = unsafe fresh
+        self.context = context
         clock = FrameClock(
             timeBase: demuxer.video.timeBase, frameRate: demuxer.video.averageFrameRate, first: demuxer.shift ?? .zero)
-    }
-
-    deinit {
-        var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe context
-        unsafe avcodec_free_context(&closing)
     }
 
     /// Sends the next packet of the stream to the decoder.
@@ -122,30 +111,28 @@ package final class VideoDecoder: @unchecked Sendable {
     ///
     /// `avcodec_send_packet`
     package func send(_ packet: borrowing Packet) throws(MediaError) {
-        let status = unsafe avcodec_send_packet(context, packet.av)
+        let status = context.send(packet.av)
         consecutiveFailures = 0
         if packet.isCorrupt {
             record(.concealed, packet.presentationTime ?? packet.decodingTime, "the packet is incomplete")
         }
         if isStillImage {
-            still = packet.withBytes { StillFile($0, codec: stream.codec) }
+            still = StillFile(packet.bytes, codec: stream.codec)
             if still?.isCutShort == true { record(.concealed, nil, "the picture is truncated") }
         }
-        try check(status, at: packet.presentationTime ?? packet.decodingTime)
+        try record(status, at: packet.presentationTime ?? packet.decodingTime)
     }
 
     /// Signals the end of the stream: ``receive()`` then returns the remaining pictures.
     package func finish() throws(MediaError) {
-        let status = unsafe avcodec_send_packet(context, nil)
-        if status == cffmpeg_error_eof { return }
-        try check(status, at: nil)
+        try record(context.sendEnd(), at: nil)
     }
 
     /// Prepares the decoder, after ``finish()``, for packets of a later part of the stream, which begins with a key
     /// frame.
     ///
     /// `avcodec_flush_buffers`
-    package func restart() { unsafe avcodec_flush_buffers(context) }
+    package func restart() { context.flush() }
 
     /// Prepares the decoder for packets after a seek, whose times may decrease.
     package func leap() {
@@ -158,36 +145,30 @@ package final class VideoDecoder: @unchecked Sendable {
     ///
     /// `avcodec_receive_frame`
     package func receive() throws(MediaError) -> VideoFrame? {
-        guard let frame = unsafe av_frame_alloc() else { throw .outOfMemory(path) }
-        var owned: UnsafeMutablePointer<AVFrame>? = unsafe frame
+        let frame = try FrameHandle(file: path)
         while true {
-            let status = unsafe avcodec_receive_frame(context, frame)
-            if status >= 0 { break }
-            if status == cffmpeg_error_eagain || status == cffmpeg_error_eof {
-                unsafe av_frame_free(&owned)
-                return nil
-            }
-            do throws(MediaError) { try check(status, at: clock.next) } catch {
-                unsafe av_frame_free(&owned)
-                throw error
+            switch context.receive(frame) {
+            case .done:
+                consecutiveFailures = 0
+                return try finished(frame)
+            case .again, .end: return nil
+            case .failed(let status): try record(status, at: clock.next)
             }
         }
-        consecutiveFailures = 0
-        return unsafe try finished(frame)
     }
 
     /// True if the codec's loop filter is on, as the standard requires. Without the filter, each picture with
     /// references deviates a little more from the correct picture. With one thread, a change takes effect with the next
     /// packet.
     package var smoothsBlocks: Bool {
-        get { unsafe context.pointee.skip_loop_filter == AVDISCARD_DEFAULT }
-        set { unsafe context.pointee.skip_loop_filter = newValue ? AVDISCARD_DEFAULT : AVDISCARD_ALL }
+        get { context.skip_loop_filter == AVDISCARD_DEFAULT }
+        set { context.skip_loop_filter = newValue ? AVDISCARD_DEFAULT : AVDISCARD_ALL }
     }
 
     /// True if unreferenced pictures are skipped. All other pictures are unchanged.
     package var leavesOutUnreferenced: Bool {
-        get { unsafe context.pointee.skip_frame == AVDISCARD_NONREF }
-        set { unsafe context.pointee.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
+        get { context.skip_frame == AVDISCARD_NONREF }
+        set { context.skip_frame = newValue ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
     }
 
     /// Returns the damage since the last call.
@@ -197,28 +178,25 @@ package final class VideoDecoder: @unchecked Sendable {
     }
 
     /// Sets the time and orientation of a decoded picture, and converts it to a native format if needed.
-    @unsafe
-    private func finished(_ decoded: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> VideoFrame {
-        var frame = unsafe decoded
-        let duration = unsafe cffmpeg_frame_duration(frame)
-        let time = unsafe clock.time(bestEffort: frame.pointee.best_effort_timestamp, duration: duration)
-        if unsafe statesAspectRatio || !Rational(frame.pointee.sample_aspect_ratio).isPositive {
-            unsafe frame.pointee.sample_aspect_ratio = stream.sampleAspectRatio.avRational
+    private func finished(_ decoded: consuming FrameHandle) throws(MediaError) -> VideoFrame {
+        let duration = decoded.duration
+        let time = clock.time(bestEffort: decoded.best_effort_timestamp, duration: duration)
+        if statesAspectRatio || !Rational(decoded.sample_aspect_ratio).isPositive {
+            decoded.sample_aspect_ratio = stream.sampleAspectRatio.avRational
         }
-        let format = unsafe AVPixelFormat(rawValue: frame.pointee.format)
+        let format = decoded.pixelFormat
         let isForeign = PixelFormat.native(format) == nil
-        let isBottomUp = unsafe frame.pointee.linesize.0 < 0
-        if isForeign || isBottomUp {
-            var original: UnsafeMutablePointer<AVFrame>? = unsafe frame
-            defer { unsafe av_frame_free(&original) }
-            unsafe frame = unsafe try converter.convert(
-                frame, width: frame.pointee.width, height: frame.pointee.height,
+        let isBottomUp = decoded.stride(0) < 0
+        let frame =
+            isForeign || isBottomUp
+            ? try converter.convert(
+                decoded, width: Int(decoded.width), height: Int(decoded.height),
                 to: PixelFormat.nearestNative(to: format), pool: pool)
-        }
-        var result = unsafe VideoFrame(
-            owned: frame, time: time,
-            duration: duration > 0 ? MediaTime(value: duration, timeBase: stream.timeBase) : nil,
-            orientation: orientation(of: frame))
+            : decoded
+        let orientation = orientation(of: frame)
+        var result = VideoFrame(
+            frame, time: time, duration: duration > 0 ? MediaTime(value: duration, timeBase: stream.timeBase) : nil,
+            orientation: orientation)
         // Every picture of a GIF has an alpha channel, even if it is opaque.
         if isForeign, stream.codec != "gif" { result.decodedFormat = format }
         if hasSeparateAlpha { result.decodedFormat = AV_PIX_FMT_YUVA420P }
@@ -227,16 +205,14 @@ package final class VideoDecoder: @unchecked Sendable {
     }
 
     /// Returns the file's orientation, or else the picture's own.
-    @unsafe
-    private func orientation(of frame: UnsafeMutablePointer<AVFrame>) -> Orientation {
+    private func orientation(of frame: borrowing FrameHandle) -> Orientation {
         guard stream.orientation == .upright else { return stream.orientation }
-        guard let data = unsafe av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX) else {
-            return still?.orientation ?? .upright
-        }
-        return unsafe Orientation(displayMatrixBytes: data.pointee.data, count: Int(data.pointee.size)) ?? .upright
+        guard let matrix = frame.sideData(AV_FRAME_DATA_DISPLAYMATRIX) else { return still?.orientation ?? .upright }
+        return Orientation(displayMatrix: matrix) ?? .upright
     }
 
-    private func check(_ status: Int32, at time: MediaTime?) throws(MediaError) {
+    /// Records the damage that FFmpeg reports with a status.
+    private func record(_ status: Int32, at time: MediaTime?) throws(MediaError) {
         if status >= 0 { return }
         if status == cffmpeg_error_enomem { throw .tooMuchMemory(path) }
         consecutiveFailures += 1

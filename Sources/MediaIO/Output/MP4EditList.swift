@@ -18,37 +18,50 @@ enum MP4EditList {
         var end: Int64
     }
 
+    /// The maximum size of the box `moov` in bytes. Larger boxes are not changed, because a box is read as a whole.
+    private static let largest = 1 << 30
+
     /// Hides the samples after a track's ``Track/shownEnd``.
     ///
     /// - Parameter file: A file with its index in a box `moov`, not in fragments.
     /// - Returns: false if the file has no such edit list; the file is then unchanged.
     /// - throws: ``MediaError`` of the codes `io` and `unwritable`.
     static func hideEnd(of track: Track, in file: String) throws(MediaError) -> Bool {
-        guard let index = MP4Index(file: file) else { return false }
-        var bytes = index.bytes
-        guard hideEnd(of: track, in: &bytes) else { return false }
-        try index.write(bytes)
+        guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDWR) else {
+            throw .writing(file, status: cffmpeg_averror(errno))
+        }
+        defer { close(descriptor) }
+        guard let box = MP4FileBox.all(of: descriptor, through: "moov").last, box.name == "moov",
+            box.range.count <= largest
+        else { return false }
+        var bytes = [UInt8](repeating: 0, count: box.range.count)
+        let start = off_t(box.range.lowerBound)
+        guard unsafe pread(descriptor, &bytes, bytes.count, start) == bytes.count, hideEnd(of: track, in: &bytes) else {
+            return false
+        }
+        guard unsafe pwrite(descriptor, bytes, bytes.count, start) == bytes.count else {
+            throw .writing(file, status: cffmpeg_averror(errno))
+        }
         return true
     }
 
     /// - Parameter bytes: The box `moov`.
     static func hideEnd(of track: Track, in bytes: inout [UInt8]) -> Bool {
         guard let movie = MP4Box.all(of: bytes, from: 0, to: bytes.count).first(where: { $0.name == "moov" }),
-            let header = Field(movieHeader: movie, bytes), let timescale = header.timescale(bytes), timescale > 0
+            let whole = DurationField(ofMovie: movie, bytes), let timescale = whole.timescale(bytes), timescale > 0
         else { return false }
         var isFound = false, longest: UInt64 = 0
         for box in movie.boxes(of: bytes) where box.name == "trak" {
-            guard let head = box.box("tkhd", of: bytes), let total = Field(trackHeader: head, bytes) else { continue }
-            if total.trackID(bytes) == track.id, let list = box.box("edts/elst", of: bytes),
-                let entries = Field.editDurations(list, bytes), let last = entries.last
-            {
+            guard let total = DurationField(ofTrack: box, bytes) else { continue }
+            let edits = DurationField.edits(ofTrack: box, bytes)
+            if total.trackID(bytes) == track.id, let last = edits.last {
                 last.set(track.shownDuration(of: last.value(bytes), timescale: timescale), in: &bytes)
-                total.set(entries.reduce(0) { $0 + $1.value(bytes) }, in: &bytes)
+                total.set(edits.reduce(0) { $0 + $1.value(bytes) }, in: &bytes)
                 isFound = true
             }
             longest = max(longest, total.value(bytes))
         }
-        if isFound { header.set(longest, in: &bytes) }
+        if isFound { whole.set(longest, in: &bytes) }
         return isFound
     }
 }
@@ -75,41 +88,41 @@ extension MP4EditList.Track {
 }
 
 /// A duration in a box of version 0 or 1 (ISO/IEC 14496-12, 8.2.2, 8.3.2, 8.6.6).
-private struct Field {
+private struct DurationField {
     private let box: MP4Box
     /// The offset from the box's content.
     private let offset: Int
     private let isLong: Bool
 
-    private init(_ box: MP4Box, offset: Int, isLong: Bool) {
-        (self.box, self.offset, self.isLong) = (box, offset, isLong)
-    }
-
-    private init?(_ box: MP4Box, short: Int, long: Int, _ bytes: [UInt8]) {
-        guard box.content + 4 <= box.end else { return nil }
-        let isLong = bytes[box.content] == 1
-        self.init(box, offset: isLong ? long : short, isLong: isLong)
+    private init?(_ box: MP4Box?, short: Int, long: Int, _ bytes: [UInt8]) {
+        guard let box, box.content + 4 <= box.end else { return nil }
+        self.box = box
+        isLong = bytes[box.content] == 1
+        offset = isLong ? long : short
         guard box.content + offset + (isLong ? 8 : 4) <= box.end else { return nil }
     }
 
-    init?(movieHeader movie: MP4Box, _ bytes: [UInt8]) {
-        guard let box = movie.box("mvhd", of: bytes) else { return nil }
-        self.init(box, short: 16, long: 24, bytes)
+    init?(ofMovie movie: MP4Box, _ bytes: [UInt8]) {
+        self.init(movie.box("mvhd", of: bytes), short: 16, long: 24, bytes)
     }
 
-    init?(trackHeader box: MP4Box, _ bytes: [UInt8]) { self.init(box, short: 20, long: 28, bytes) }
-
-    /// Returns the durations of an edit list's entries.
-    static func editDurations(_ list: MP4Box, _ bytes: [UInt8]) -> [Field]? {
-        guard let count = list.number(4, of: bytes).map(Int.init) else { return nil }
-        let isLong = bytes[list.content] == 1
-        let size = isLong ? 20 : 12
-        guard count > 0, count <= (list.end - list.content - 8) / size else { return nil }
-        return (0..<count).map { Field(list, offset: 8 + $0 * size, isLong: isLong) }
+    init?(ofTrack track: MP4Box, _ bytes: [UInt8]) {
+        self.init(track.box("tkhd", of: bytes), short: 20, long: 28, bytes)
     }
 
+    /// Returns the durations of the edits of a track.
+    static func edits(ofTrack track: MP4Box, _ bytes: [UInt8]) -> [DurationField] {
+        guard let list = track.box("edts/elst", of: bytes), let count = list.number(4, of: bytes).map(Int.init)
+        else { return [] }
+        let size = bytes[list.content] == 1 ? 20 : 12
+        guard count <= (list.end - list.content - 8) / size else { return [] }
+        return (0..<count).compactMap { DurationField(list, short: 8 + $0 * size, long: 8 + $0 * size, bytes) }
+    }
+
+    /// The ticks a second of a movie, which precede its duration.
     func timescale(_ bytes: [UInt8]) -> UInt32? { box.number(offset - 4, of: bytes) }
 
+    /// The id of a track, which precedes its duration.
     func trackID(_ bytes: [UInt8]) -> UInt32? { box.number(offset - 8, of: bytes) }
 
     func value(_ bytes: [UInt8]) -> UInt64 {
@@ -120,42 +133,6 @@ private struct Field {
         let width = isLong ? 8 : 4
         for i in 0..<width {
             bytes[box.content + offset + i] = UInt8(truncatingIfNeeded: value >> (8 * (width - 1 - i)))
-        }
-    }
-}
-
-/// The box `moov` of a file.
-private struct MP4Index {
-    let file: String
-    let bytes: [UInt8]
-    private let start: Int64
-
-    /// The maximum size in bytes. Larger boxes are not changed, because a box is read as a whole.
-    private static let largest = 1 << 30
-
-    /// - Returns: Nil if the file has no such box.
-    init?(file: String) {
-        guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
-        defer { close(descriptor) }
-        guard let box = MP4FileBox.all(of: descriptor, through: "moov").last, box.name == "moov",
-            box.range.count <= Self.largest
-        else { return nil }
-        var bytes = [UInt8](repeating: 0, count: box.range.count)
-        guard unsafe pread(descriptor, &bytes, bytes.count, off_t(box.range.lowerBound)) == bytes.count else {
-            return nil
-        }
-        (self.file, self.bytes, start) = (file, bytes, box.range.lowerBound)
-    }
-
-    /// Overwrites the box with another content of the same size.
-    func write(_ changed: [UInt8]) throws(MediaError) {
-        precondition(changed.count == bytes.count, "a box that is changed in place keeps its size")
-        guard let descriptor = try? RawFile.open(Array(file.utf8), O_WRONLY) else {
-            throw .writing(file, status: cffmpeg_averror(errno))
-        }
-        defer { close(descriptor) }
-        guard unsafe pwrite(descriptor, changed, changed.count, off_t(start)) == changed.count else {
-            throw .writing(file, status: cffmpeg_averror(errno))
         }
     }
 }

@@ -1,4 +1,3 @@
-internal import CFFmpeg
 internal import Synchronization
 
 /// The account of a run: what was read of the source, compared with what its finished output holds.
@@ -9,15 +8,15 @@ extension Muxer {
     ///
     /// - Parameter read: The completed file, after all its packets were read; nil to read it now.
     package func losses(in read: Demuxer? = nil) -> String? {
-        guard var source = sourceInventory, case .file(let temporary) = sink,
-            let output = (read ?? readAgain(temporary)).map(MediaInventory.init(of:))
+        let (offered, late, copiesVideo) = lock.withLock { ($0.offered, $0.unplanned, $0.copiesVideo) }
+        guard var source = layout.inventory, let temporary = target.sink.temporaryFile,
+            let output = (read ?? readAgain(temporary, copiesVideo)).map(MediaInventory.init(of:))
         else { return nil }
-        let (offered, late) = lock.withLock { ($0.offered, $0.unplanned) }
         for index in source.streams.indices { source.streams[index].tally = offered[index] }
         let comparison = InventoryComparison(
-            container: container, written: writtenStreams.map(\.source),
+            container: container, written: layout.written.map(\.source),
             reported: Set(skippedStreams.compactMap(\.stream.derivedRole)),
-            video: writtenStreams.first { $0.place == videoPlace }?.source, encodesVideo: !copiesVideo)
+            video: layout.written.first { $0.place == layout.videoPlace }?.source, encodesVideo: !copiesVideo)
         let losses =
             comparison.losses(from: source, to: output)
             + late.sorted { $0.key < $1.key }.map { index, tally in
@@ -31,9 +30,9 @@ extension Muxer {
 
     /// Opens the completed file, and reads its packets, without decoding. The packets of encoded video are not compared,
     /// so a file of nothing else is only opened.
-    private func readAgain(_ file: String) -> Demuxer? {
+    private func readAgain(_ file: String, _ copiesVideo: Bool) -> Demuxer? {
         guard let demuxer = try? Demuxer(path: file, settings: limits) else { return nil }
-        guard copiesVideo || writtenStreams.count > 1 else { return demuxer }
+        guard copiesVideo || layout.written.count > 1 else { return demuxer }
         do { while try demuxer.readPacket() != nil {} } catch { return nil }
         return demuxer
     }

@@ -14,53 +14,56 @@ internal import Synchronization
 /// try muxer.write(packet)           // copied packets may come before that, too
 /// try muxer.finish()
 /// ```
-///
-/// `AVFormatContext`
-@safe
 package final class Muxer: @unchecked Sendable {
-    package let path: String
-    package let container: ContainerFormat
-    /// See ``form(of:_:_:)``.
-    let form: ContainerFormat
-    let sink: MuxerSink
-    private let overwrite: Bool
+    /// The choices for an output.
+    package struct Options: Sendable {
+        /// True if a file that has the final name at the end is replaced.
+        package var overwrite: Bool
+        /// The container; nil for the path's or the protocol's.
+        package var format: ContainerFormat?
+        /// The longest time that a write to the network may take, in seconds; unlimited if nil.
+        package var timeout: Double?
+        /// True if packets are sent at once, even if another stream has no packet yet.
+        package var isLive = false
+        /// True if times are rounded down to the container's ticks rather than to the nearest. No picture is then later
+        /// than the picture that it overlays.
+        package var roundsTimesDown = false
+        /// True if the header of a streamed MP4 waits for the first group of pictures and states their times. Without
+        /// these times, browsers read one second of the video before they play it.
+        package var opensWithPictures = false
+        /// True if ``Muxer/add(_:)`` may add chapters at the end of the file. The source's chapters wait for it.
+        package var addsChapters = false
+
+        package init(overwrite: Bool = false, format: ContainerFormat? = nil) {
+            (self.overwrite, self.format) = (overwrite, format)
+        }
+    }
+
+    let target: OutputTarget
+    package var path: String { target.path }
+    package var container: ContainerFormat { target.container }
+    /// See ``Options/addsChapters``.
+    package var addsChapters: Bool { target.options.addsChapters }
+    /// True if chapters can be added after the last packet.
+    package var holdsAddedChapters: Bool { target.holdsAddedChapters }
     /// The streams that the container cannot hold.
     package let skippedStreams: [SkippedStream]
 
-    var context: UnsafeMutablePointer<AVFormatContext>
-    /// The indices of streams in the output, by their index in the source.
-    var places: [Int: Int]
-    /// The index of the video in the output.
-    package internal(set) var videoPlace: Int
+    var layout: OutputLayout
     /// The sound whose first packet must arrive before the header is written.
     let late: [LateSound]
-    /// The output without late sound, in case no packet of that sound arrives: the unused one of two contexts. It is
-    /// nil if there is no late sound.
-    var substitute: Substitute?
-    let videoSideData: [StreamSideData]
-    let sourceInventory: MediaInventory?
+    /// The output without late sound, in case no packet of that sound arrives; nil if there is no late sound.
+    var substitute: OutputLayout?
     /// The limits with which the output is read again: the source's.
     let limits: InputSettings
-    /// The times at which the source's pictures and sound begin.
-    let sourceStarts: [MediaTime]
-    var writtenStreams: [(source: Int, place: Int)]
-    let watch: IOWatch
-    /// True if times are rounded down to the container's ticks. No picture is then later than the picture that it
-    /// overlays.
-    let roundsTimesDown: Bool
-    /// True if all streams except the video are copied from another file. Damage in these streams is then no error of
-    /// this file.
-    let isCopying: Bool
     private let memory: RefusedMemory
-    /// True for live outputs without times below 0. In other runs, libavformat moves all streams by the earliest time.
-    private let startsAtOnce: Bool
-    /// True if the header of a streamed MP4 waits for the first group of pictures.
-    let opensWithPictures: Bool
-    /// True if the source's chapters wait for those that ``add(_:)`` adds.
-    package let addsChapters: Bool
     let lock = Mutex(State())
 
-    /// The muxer's mutable state. Not private, since the extension for late sound uses it.
+    /// True if all streams except the video are copied from another file. Damage in these streams is then no error of
+    /// this file.
+    private var isCopying: Bool { layout.inventory != nil }
+
+    /// The muxer's mutable state.
     struct State {
         /// True if the video stream is filled in.
         var isDescribed = false
@@ -87,125 +90,65 @@ package final class Muxer: @unchecked Sendable {
         var encodedCount = 0
         var displacement = FrameDisplacement()
         var hidden = HiddenPackets()
+        var sound = SoundFormats()
         /// The copied packets of the source, without those that are left out intentionally or reported as damage.
         var offered = StreamTallies()
-        /// The header of the first packet of each stream whose packets have headers.
-        var soundHeaders: [Int: SoundHeader] = [:]
-        /// The streams some of whose packets had other headers.
-        var changedSound: Set<Int> = []
         /// The packets of streams that appeared after the output was laid out.
         var unplanned: [Int: StreamTally] = [:]
         /// The dropped packets, until the caller dequeues them.
         var damage: [DecodingDamage] = []
         /// FFmpeg's code for the first dropped packet.
         var refusal: Int32?
+
+        mutating func drop(at time: MediaTime?, _ detail: String) {
+            damage.append(DecodingDamage(kind: .notCopied, time: time, detail: detail))
+        }
     }
 
     /// Creates the temporary file, or opens the pipe, device or connection.
     ///
     /// - Parameters:
     ///   - path: A ``MediaAddress``.
-    ///   - overwrite: Whether to replace a file that has the final name at the end.
-    ///   - format: The container; by default the path's or the protocol's.
-    ///   - timeout: The longest time that a write to the network may take, in seconds; unlimited if nil.
-    ///   - isLive: Whether packets are sent at once, even if another stream has no packet yet.
     ///   - source: The demuxer whose other streams, chapters and metadata are copied; nil for none.
     ///   - audio: The encoder of a sound track, if there is no source.
-    ///   - roundsTimesDown: Whether times are rounded down to the container's ticks rather than to the nearest.
-    ///   - opensWithPictures: Whether the header of a streamed MP4 waits for the first group of pictures and states
-    ///     their times. Without these times, browsers read one second of the video before they play it.
-    ///   - addsChapters: Whether ``add(_:)`` may add chapters at the end of the file.
     ///   - memory: Detects whether memory was refused since the object was created; by default since this call.
     ///   - interrupt: Ends the wait for a connection, or for a named pipe's reader; later calls ignore it.
     /// - throws: ``MediaError`` of the codes `unknownOutputFormat`, `unwritable`, `diskFull`, `timedOut`,
     ///   `interrupted`, `internal`.
     package init(
-        path: String, overwrite: Bool = false, format: ContainerFormat? = nil, timeout: Double? = nil,
-        isLive: Bool = false, copying source: Demuxer? = nil, audio: AudioEncoder? = nil,
-        roundsTimesDown: Bool = false, opensWithPictures: Bool = false, addsChapters: Bool = false,
-        memory: RefusedMemory = RefusedMemory(),
-        interrupt: InterruptFlag? = nil
+        path: String, _ options: Options = Options(), copying source: Demuxer? = nil, audio: AudioEncoder? = nil,
+        memory: RefusedMemory = RefusedMemory(), interrupt: InterruptFlag? = nil
     ) throws(MediaError) {
         MediaLog.prepare()
-        let (sink, container) = try MuxerSink.choose(path, format: format)
-        // Only the network has a time-out: a disk or a pipe's reader may be slow without losing data.
-        let watch = IOWatch(
-            interrupt: interrupt, timeout: sink.isNetwork ? timeout : nil, isOutput: true, showsLife: !sink.isStream)
-        let form: ContainerFormat
-        do throws(MediaError) { form = try Self.form(of: container, source, path) } catch {
-            sink.discard()
-            throw error
-        }
-        var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
-        var status = unsafe avformat_alloc_output_context2(&fresh, nil, form.muxerName, sink.url)
-        guard status >= 0, let opened = unsafe fresh else {
-            sink.discard()
-            throw .writing(path, status: status)
-        }
-        unsafe opened.pointee.interrupt_callback = unsafe watch.callback
-        let layout: StreamLayout
+        let target = try OutputTarget(path, options, copying: source, interrupt: interrupt)
         do throws(MediaError) {
-            layout = unsafe try Self.layOut(
-                opened, container: container, form: form, source: source, audio: audio, path: path)
-            watch.begin()
-            status = unsafe Self.openSink(opened, sink, watch)
-            if status < 0 { throw Self.opening(path, sink, status: status, watch) }
-            watch.ignoreInterrupt()
+            layout = try OutputLayout(target, copying: source, audio: audio)
+            target.watch.begin()
+            let status = target.sink.openFile(of: layout.context, target.watch)
+            if status < 0 { throw target.unopened(status) }
+            target.watch.ignoreInterrupt()
         } catch {
-            unsafe avformat_free_context(opened)
-            withExtendedLifetime(watch) {}
-            sink.discard()
+            target.sink.discard()
             throw error
         }
-        sourceStarts = source?.streams.compactMap { [.video, .audio].contains($0.kind) ? $0.startTime : nil } ?? []
-        unsafe Self.configure(opened, container, sink, isLive: isLive)
-        late = source.map { unsafe Self.lateSound(layout, opened, of: $0, container, sink) } ?? []
-        self.path = path
-        self.container = container
-        self.form = form
-        self.sink = sink
-        self.overwrite = overwrite
-        self.watch = watch
-        self.roundsTimesDown = roundsTimesDown
-        self.opensWithPictures = opensWithPictures
-        self.addsChapters = addsChapters
-        isCopying = source != nil
-        startsAtOnce = isLive && [.nut, .flv].contains(container)
+        self.target = target
         self.memory = memory
-        unsafe context = unsafe opened
-        places = layout.places
-        videoPlace = layout.videoPlace
-        videoSideData = layout.videoSideData
+        limits = source?.limits ?? InputSettings()
         skippedStreams = layout.skipped
-        sourceInventory = layout.inventory
-        limits = layout.limits
-        writtenStreams = layout.written
-        if let source, !late.isEmpty { substitute = try layOutSubstitute(source, isLive: isLive) }
-    }
-
-    @unsafe
-    static func configure(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ container: ContainerFormat, _ sink: MuxerSink, isLive: Bool
-    ) {
-        // Without this flag, each file would get a random identifier, and two runs would not give equal bytes.
-        if container == .matroska || container == .webm { unsafe context.pointee.flags |= AVFMT_FLAG_BITEXACT }
-        if sink.isStream {
-            unsafe context.pointee.flags |= AVFMT_FLAG_FLUSH_PACKETS
-            unsafe context.pointee.flush_packets = 1
-        }
-        // FFmpeg waits up to ten seconds for a stream without packets, such as subtitles.
-        if isLive { unsafe context.pointee.max_interleave_delta = 100_000 }
+        late = source.map(layout.lateSound) ?? []
+        if let source, !late.isEmpty { substitute = try OutputLayout(target, copying: source, omitting: late) }
     }
 
     deinit {
-        unsafe closeSink()
-        unsafe avformat_free_context(context)
-        if let substitute { unsafe avformat_free_context(substitute.context) }
-        if lock.withLock({ $0.publishedPath == nil }) { sink.discard() }
+        layout.context.closeFile()
+        if lock.withLock({ $0.publishedPath == nil }) { target.sink.discard() }
     }
 
+    /// The index of the video in the output.
+    package var videoPlace: Int { layout.videoPlace }
+
     /// Returns whether the output has a stream of the source.
-    package func copies(stream index: Int) -> Bool { places[index] != nil }
+    package func copies(stream index: Int) -> Bool { layout.places[index] != nil }
 
     /// True if ``begin(_:)`` was called.
     package var hasBegun: Bool { lock.withLock { $0.isDescribed } }
@@ -215,7 +158,7 @@ package final class Muxer: @unchecked Sendable {
     ///
     /// `avformat_write_header`
     package func begin(_ header: VideoHeader) throws(MediaError) {
-        try begin(copiesVideo: false) { () throws(MediaError) in try add(header) }
+        try begin(copiesVideo: false) { layout throws(MediaError) in try layout.describeVideo(header) }
     }
 
     /// Writes the header for copied video, either the whole or the parts outside encoded segments.
@@ -223,20 +166,18 @@ package final class Muxer: @unchecked Sendable {
     /// - Parameter encoder: The encoder of the segments, after its first frame; nil if there are none.
     /// - throws: ``MediaError`` of the codes `unsupportedInContainer`, `diskFull`, `io`.
     package func begin(copying source: Demuxer, with encoder: SpliceEncoder?) throws(MediaError) {
-        try begin(copiesVideo: true) { () throws(MediaError) in unsafe try addParameters(of: source, with: encoder) }
+        try begin(copiesVideo: true) { layout throws(MediaError) in
+            try layout.describeVideo(copiedFrom: source, with: encoder)
+        }
     }
 
     private func begin(
-        copiesVideo: Bool, _ describeVideo: () throws(MediaError) -> Void
+        copiesVideo: Bool, _ describeVideo: (OutputLayout) throws(MediaError) -> Void
     ) throws(MediaError) {
         try lock.withLock { state throws(MediaError) in
             precondition(!state.isDescribed, "a muxer begins once")
-            try describeVideo()
-            if substitute != nil {
-                exchangeContexts()
-                try describeVideo()
-                exchangeContexts()
-            }
+            try describeVideo(layout)
+            if let substitute { try describeVideo(substitute) }
             (state.isDescribed, state.copiesVideo) = (true, copiesVideo)
             try open(&state)
         }
@@ -247,7 +188,7 @@ package final class Muxer: @unchecked Sendable {
     /// - Parameter isLast: Whether no more packets follow.
     private func open(_ state: inout State, isLast: Bool = false) throws(MediaError) {
         guard try describeSound(&state, mayWait: !isLast && mayWait(state)) else { return }
-        try writeHeader()
+        try layout.writeHeader()
         state.hasBegun = true
         for queued in state.waiting {
             if let packet = queued.packet.take() { try write(packet, &state) }
@@ -275,6 +216,47 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
+    private func write(_ packet: consuming Packet, _ state: inout State) throws(MediaError) {
+        let index = packet.streamIndex
+        guard let place = layout.places[index] else {
+            if let known = layout.inventory?.streams.count, index >= known {
+                state.unplanned[index, default: StreamTally()].add(packet)
+            }
+            return
+        }
+        let parameters = layout.context.stream(place).parameters
+        let isVideo = place == layout.videoPlace
+        let time = packet.presentationTime ?? packet.decodingTime
+        if !isVideo {
+            let isSound = parameters.codec_type == AVMEDIA_TYPE_AUDIO
+            switch state.hidden.classify(packet, isSound: isSound, hidesBeginning: container.hidesPictures) {
+            case .kept: break
+            case .hidden: return
+            case .undecodable: return state.drop(at: time, "packets that depend on data before the cut were dropped")
+            }
+        }
+        if let family = layout.inventory?.streams[index].soundHeaders,
+            let refusal = state.sound.refusal(of: packet, family, in: container)
+        {
+            return state.drop(at: time, refusal)
+        }
+        if isCopying { state.offered.add(packet) }
+        let last = state.lastDecodingTimes[place]
+        layout.move(packet, to: place, after: &state.lastDecodingTimes[place])
+        if isVideo { state.hidden.add(video: packet) }
+        if let now = state.lastDecodingTimes[place] { state.leap.record(packet, after: last, at: now) }
+        if isVideo, container.countsFrames, let time {
+            let ticks = packet.presentationTime?.value ?? packet.av.dts
+            let number = container == .avi ? ticks : Int64(state.encodedCount)
+            state.displacement.record(time.seconds, shown: Double(number) * packet.timeBase.value)
+        }
+        target.watch.begin()
+        let status = layout.context.write(packet.av)
+        ProgressHeartbeat.record()
+        if isVideo { state.encodedCount += 1 }
+        if status < 0 { try exclude(status, isVideo ? "other" : parameters.codecName, time, &state) }
+    }
+
     /// Writes the packets that wait for packets of other streams, because no more packets follow.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`.
     package func flush() throws(MediaError) {
@@ -284,13 +266,61 @@ package final class Muxer: @unchecked Sendable {
         }
     }
 
+    private func flush(_ state: inout State) throws(MediaError) {
+        guard isCopying else { return }
+        while true {
+            target.watch.begin()
+            // Each failure removes the packet that failed.
+            let status = layout.context.writeWaiting()
+            if status >= 0 { break }
+            try exclude(status, "other", nil, &state)
+        }
+        if let refusal = state.refusal, writtenCount < state.encodedCount {
+            throw failed(refusal, state, isSinkSound: isSinkSound)
+        }
+    }
+
+    /// Drops a packet that libavformat rejects as damaged; throws other errors.
+    ///
+    /// The rejected packet is not necessarily the last one passed to libavformat, which interleaves packets. So it is
+    /// known only at the end whether all of the encoder's packets were written. The error is thrown earlier if none of
+    /// the first ``unwrittenLimit`` packets was.
+    private func exclude(
+        _ status: Int32, _ name: String, _ time: MediaTime?, _ state: inout State
+    ) throws(MediaError) {
+        guard isCopying, layout.places.count > 1, Self.refusals.contains(status), isSinkSound,
+            state.encodedCount < Self.unwrittenLimit || writtenCount > 0
+        else { throw failed(status, state, isSinkSound: isSinkSound) }
+        state.refusal = state.refusal ?? status
+        state.drop(at: time, "\(name) data that could not be copied was dropped")
+    }
+
+    /// The codes for damaged packets. Such packets may be reported as unsupported features, invalid times or invalid
+    /// settings.
+    private static let refusals = [cffmpeg_error_invalid_data, cffmpeg_error_patch_welcome, cffmpeg_averror(EINVAL)]
+    /// The number of the encoder's packets after which at least one must have been written.
+    private static let unwrittenLimit = 1000
+
+    /// Returns the error for a failed write, which may be caused by the packets.
+    private func failed(_ status: Int32, _ state: State, isSinkSound: Bool) -> MediaError {
+        guard Self.refusals.contains(status) else { return target.failed(status) }
+        if let tooFar = state.leap.fault(in: container, path) { return tooFar }
+        guard isSinkSound else { return target.failed(status) }
+        if state.copiesVideo { return target.refused(status) }
+        return status == cffmpeg_error_invalid_data ? target.unfit(status) : target.failed(status)
+    }
+
+    /// True if the disk or the network has reported no error, which the context stores.
+    private var isSinkSound: Bool { unsafe layout.context.pb.map { unsafe $0.pointee.error >= 0 } ?? false }
+
+    /// The number of the video's packets that were written.
+    private var writtenCount: Int { Int(layout.video.nb_frames) }
+
     /// The maximum difference between frames' times and the times at which they are shown, in seconds, for containers
     /// that only number frames; nil if there is none.
     package var displacement: Double? {
         lock.withLock { state in
-            guard state.hasBegun else { return nil }
-            let duration = unsafe Rational(context.pointee.streams[videoPlace]!.pointee.time_base).value
-            return state.displacement.seconds(ofFrames: duration)
+            state.hasBegun ? state.displacement.seconds(ofFrames: Rational(layout.video.time_base).value) : nil
         }
     }
 
@@ -300,6 +330,17 @@ package final class Muxer: @unchecked Sendable {
             defer { state.damage = [] }
             return state.damage
         }
+    }
+
+    /// Adds chapters to those of the source, in the order of their starts. In MP4 and QuickTime, a chapter at 0 precedes
+    /// them if none begins there. Must be called after ``begin(_:)`` and before
+    /// ``complete()``, of a muxer that was created for added chapters.
+    ///
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
+    package func add(_ chapters: [Chapter]) throws(MediaError) {
+        guard holdsAddedChapters, !chapters.isEmpty else { return }
+        precondition(addsChapters, "the source's chapters are already written")
+        try lock.withLock { _ throws(MediaError) in try layout.add(chapters) }
     }
 
     /// Writes the remaining packets and the index, and gives the file its final name.
@@ -315,10 +356,10 @@ package final class Muxer: @unchecked Sendable {
         try complete()
         if !isPart, memory.isSome { throw .refusedMemory(path) }
         return try lock.withLock { state throws(MediaError) in
-            if state.publishedPath == nil {
-                state.publishedPath = try sink.publish(as: path, isPart: isPart, overwrite: overwrite)
-            }
-            return state.publishedPath ?? path
+            if let published = state.publishedPath { return published }
+            let published = try target.sink.publish(as: path, isPart: isPart, overwrite: target.options.overwrite)
+            state.publishedPath = published
+            return published
         }
     }
 
@@ -330,6 +371,7 @@ package final class Muxer: @unchecked Sendable {
     /// `av_write_trailer`
     @discardableResult
     package func complete() throws(MediaError) -> String? {
+        let temporary = target.sink.temporaryFile
         try lock.withLock { state throws(MediaError) in
             guard state.isDescribed else {
                 throw MediaError(
@@ -338,95 +380,35 @@ package final class Muxer: @unchecked Sendable {
             guard !state.isComplete else { return }
             if !state.hasBegun { try open(&state, isLast: true) }
             try flush(&state)
-            watch.begin()
-            var status = unsafe av_write_trailer(context)
+            target.watch.begin()
+            var status = layout.context.writeTrailer()
             let isSound = isSinkSound
-            let closing = unsafe closeSink()
+            let closing = layout.context.closeFile()
             if status >= 0 { status = closing }
             if status < 0 { throw failed(status, state, isSinkSound: isSound) }
-            if case .file(let temporary) = sink {
+            if let temporary {
                 if state.copiesVideo { try hideEnd(state.hidden, in: temporary) } else { try checkIndex(of: temporary) }
             }
             state.isComplete = true
         }
-        return if case .file(let temporary) = sink { temporary } else { nil }
+        return temporary
     }
 
-    private func write(_ packet: consuming Packet, _ state: inout State) throws(MediaError) {
-        let index = packet.streamIndex
-        guard let place = places[index] else {
-            if let known = sourceInventory?.streams.count, index >= known {
-                state.unplanned[index, default: StreamTally()].add(packet)
-            }
-            return
-        }
-        let av = unsafe packet.av
-        let stream = unsafe context.pointee.streams[place]!
-        let time = packet.presentationTime ?? packet.decodingTime
-        if place != videoPlace {
-            let type = unsafe stream.pointee.codecpar.pointee.codec_type
-            switch state.hidden.classify(
-                packet, isSound: type == AVMEDIA_TYPE_AUDIO, hidesBeginning: container.hidesPictures)
-            {
-            case .kept: break
-            case .hidden: return
-            case .undecodable:
-                let detail = "packets that depend on data before the cut were dropped"
-                return state.damage.append(DecodingDamage(kind: .notCopied, time: time, detail: detail))
-            }
-        }
-        if let refusal = changedFormat(packet, &state) {
-            return state.damage.append(DecodingDamage(kind: .notCopied, time: time, detail: refusal))
-        }
-        if sourceInventory != nil { state.offered.add(packet) }
-        unsafe rescale(av, to: stream.pointee.time_base)
-        if startsAtOnce { unsafe moveToStart(av) }
-        unsafe compensateCodecDelay(av, stream)
-        unsafe av.pointee.time_base = stream.pointee.time_base
-        unsafe av.pointee.stream_index = Int32(place)
-        unsafe av.pointee.pos = -1
-        let before = state.lastDecodingTimes[place]
-        unsafe keepOrder(av, last: &state.lastDecodingTimes[place])
-        let timeBase = unsafe Rational(stream.pointee.time_base)
-        if place == videoPlace { unsafe state.hidden.add(video: av) }
-        if let now = state.lastDecodingTimes[place] {
-            if let before { state.leap.record(from: before, to: now, timeBase) }
-            let end = now.addingReportingOverflow(unsafe av.pointee.duration).partialValue
-            for other in [end, unsafe av.pointee.pts] where other != cffmpeg_no_pts {
-                state.leap.record(from: now, to: other, timeBase)
-            }
-        }
-        if place == videoPlace, container.countsFrames, let time {
-            let ticks = unsafe packet.presentationTime == nil ? av.pointee.dts : av.pointee.pts
-            let number = container == .avi ? ticks : Int64(state.encodedCount)
-            state.displacement.record(time.seconds, shown: Double(number) * timeBase.value)
-        }
-        watch.begin()
-        let status = unsafe av_interleaved_write_frame(context, av)
-        ProgressHeartbeat.record()
-        if place == videoPlace { state.encodedCount += 1 }
-        if status < 0 {
-            let name = unsafe String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
-            try exclude(status, place == videoPlace ? "other" : name, time, &state)
-        }
+    /// Hides pictures at the end that were copied as references only.
+    private func hideEnd(_ hidden: HiddenPackets, in file: String) throws(MediaError) {
+        let (id, timeBase) = (UInt32(layout.videoPlace + 1), Rational(layout.video.time_base))
+        guard container.hidesPictures, let track = hidden.trackWithHiddenEnd(id: id, timeBase: timeBase) else { return }
+        guard try MP4EditList.hideEnd(of: track, in: file) else { throw target.unfit(cffmpeg_error_invalid_data) }
     }
 
-    private func flush(_ state: inout State) throws(MediaError) {
-        guard isCopying else { return }
-        while true {
-            watch.begin()
-            // Each failure removes the packet that failed.
-            let status = unsafe av_interleaved_write_frame(context, nil)
-            if status >= 0 { break }
-            try exclude(status, "other", nil, &state)
-        }
-        if let refusal = state.refusal, writtenCount < state.encodedCount {
-            throw failed(refusal, state, isSinkSound: isSinkSound)
-        }
+    /// Checks that the index of an MP4 or QuickTime file describes everything that was written.
+    ///
+    /// - throws: ``MediaError`` of the code `internal`.
+    private func checkIndex(of file: String) throws(MediaError) {
+        guard target.isMP4, !MP4IndexCheck(of: layout).passes(file) else { return }
+        throw MediaError(
+            .internal, file: path, "\(path): the output cannot be read back; memory may have run out; try again")
     }
-
-    /// True if frames of the source are copied.
-    var copiesVideo: Bool { lock.withLock { $0.copiesVideo } }
 }
 
 /// Encodes frames and writes the packets.
@@ -443,7 +425,8 @@ package struct VideoWriter: Sendable {
 
     /// Encodes a frame, and writes the packets that are ready.
     package func write(_ frame: consuming VideoFrame) throws(MediaError) {
-        try send(frame)
+        try encoder.send(frame)
+        if !muxer.hasBegun { try muxer.begin(encoder.header()) }
         try drain()
     }
 
@@ -451,11 +434,6 @@ package struct VideoWriter: Sendable {
     package func finish() throws(MediaError) {
         try encoder.finish()
         try drain()
-    }
-
-    private func send(_ frame: consuming VideoFrame) throws(MediaError) {
-        try encoder.send(frame)
-        if !muxer.hasBegun { try muxer.begin(encoder.header()) }
     }
 
     private func drain() throws(MediaError) {

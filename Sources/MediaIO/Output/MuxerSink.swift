@@ -24,10 +24,13 @@ enum MuxerSink: Sendable, Hashable {
         }
     }
 
-    /// True if the output cannot seek.
-    var isStream: Bool {
-        if case .file = self { false } else { true }
+    /// The temporary name of a file; nil for other outputs.
+    var temporaryFile: String? {
+        if case .file(let temporary) = self { temporary } else { nil }
     }
+
+    /// True if the output cannot seek.
+    var isStream: Bool { temporaryFile == nil }
 
     /// True if a connection may be lost.
     var isNetwork: Bool {
@@ -44,7 +47,7 @@ enum MuxerSink: Sendable, Hashable {
 
     /// Removes an unfinished file.
     func discard() {
-        if case .file(let temporary) = self { TemporaryFile.remove(temporary) }
+        if let temporaryFile { TemporaryFile.remove(temporaryFile) }
     }
 
     /// Gives a finished file its final name.
@@ -52,7 +55,7 @@ enum MuxerSink: Sendable, Hashable {
     /// - Parameter isPart: Whether the name must state that the file is incomplete.
     /// - Returns: The final name; the path itself for other outputs than files.
     func publish(as path: String, isPart: Bool, overwrite: Bool) throws(MediaError) -> String {
-        guard case .file(let temporary) = self else { return path }
+        guard let temporary = temporaryFile else { return path }
         let file = MediaAddress(path).filePath ?? path
         // The target's name is returned because `/dev/stdout` still refers to the replaced file.
         let name = DescriptorOutput.descriptor(named: file) == nil ? path : TemporaryFile.target(of: file)
@@ -75,27 +78,22 @@ enum MuxerSink: Sendable, Hashable {
             if case .unsupported(let scheme) = address { throw notWritten(path, scheme) }
             throw ContainerFormat.unknown(path)
         }
+        let sink: MuxerSink
         switch address {
-        case .standardStream:
-            return try stream(.standardOutput, container, path)
+        case .standardStream: sink = .standardOutput
+        case .file(let file) where TemporaryFile.isSpecial(file): sink = .special(path: file)
         case .file(let file):
-            if TemporaryFile.isSpecial(file) { return try stream(.special(path: file), container, path) }
-            return (
-                .file(
-                    temporary: try MediaError.rephrasing { () throws(FileError) in try TemporaryFile.reserve(for: file)
-                    }),
-                container
-            )
-        case .network(let scheme, let url):
-            guard container == .whip else { return try stream(.network(url: url), container, path) }
+            sink = .file(
+                temporary: try MediaError.rephrasing { () throws(FileError) in try TemporaryFile.reserve(for: file) })
+        case .network(let scheme, let url) where container == .whip:
             guard unsafe av_guess_format(container.muxerName, nil, nil) != nil else {
                 throw MediaError(
                     .noEncoder, file: path,
                     "\(path): WHIP needs FFmpeg 8 or newer with WebRTC; this is FFmpeg \(MediaLibraries.release)")
             }
-            return (
-                .network(url: (scheme == .whip ? "http" : "https") + url.dropFirst(scheme.rawValue.count)), container
-            )
+            sink = .network(
+                url: (scheme == .whip ? "http" : "https") + url.dropFirst(scheme.rawValue.count))
+        case .network(_, let url): sink = .network(url: url)
         case .videoDevice(let device):
             guard MediaLibraries.loadDevices() else {
                 throw MediaError(
@@ -103,16 +101,10 @@ enum MuxerSink: Sendable, Hashable {
                     "\(path): virtual cameras need FFmpeg's libavdevice, which is not installed (apt-get install libavdevice59)"
                 )
             }
-            return (.device(path: device), container)
-        case .unsupported(let scheme):
-            throw notWritten(path, scheme)
+            sink = .device(path: device)
+        case .unsupported(let scheme): throw notWritten(path, scheme)
         }
-    }
-
-    private static func stream(
-        _ sink: MuxerSink, _ container: ContainerFormat, _ path: String
-    ) throws(MediaError) -> (MuxerSink, ContainerFormat) {
-        if container.needsSeeking {
+        if sink.isStream, container.needsSeeking {
             throw MediaError(
                 .unsupportedInContainer, file: path,
                 "\(path): \(container.displayName) cannot be streamed; use nut, matroska or mpegts")
@@ -129,26 +121,23 @@ enum MuxerSink: Sendable, Hashable {
     }
 }
 
-extension Muxer {
-    /// Opens an output, unless FFmpeg's muxer opens it itself.
-    @unsafe
-    static func openSink(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ sink: MuxerSink, _ watch: IOWatch
-    ) -> Int32 {
-        guard unsafe context.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 else { return 0 }
-        let pipe = awaitReader(of: sink, watch)
+extension MuxerSink {
+    /// Opens the output for a context, unless FFmpeg's muxer opens it itself.
+    ///
+    /// - Returns: FFmpeg's code.
+    func openFile(of context: OutputContext, _ watch: IOWatch) -> Int32 {
+        let pipe = awaitReader(watch)
         if pipe < 0 { return pipe }
         defer { if pipe > 0 { close(pipe) } }
-        var callback = unsafe context.pointee.interrupt_callback
-        return unsafe avio_open2(&context.pointee.pb, sink.url, AVIO_FLAG_WRITE, &callback, nil)
+        return context.openFile(url)
     }
 
     /// Waits for a reader of a named pipe. Opening the pipe would block without a way to interrupt it.
     ///
     /// - Returns: A descriptor that keeps the pipe open until FFmpeg has opened it, 0 if there is no need to wait, or
     ///   FFmpeg's code of an error.
-    private static func awaitReader(of sink: MuxerSink, _ watch: IOWatch) -> Int32 {
-        guard case .special(let path) = sink, TemporaryFile.isNamedPipe(path) else { return 0 }
+    private func awaitReader(_ watch: IOWatch) -> Int32 {
+        guard case .special(let path) = self, TemporaryFile.isNamedPipe(path) else { return 0 }
         while true {
             let descriptor = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             if descriptor >= 0 { return descriptor }
@@ -156,54 +145,5 @@ extension Muxer {
             if watch.isAskedToEnd { return cffmpeg_error_exit }
             usleep(20_000)
         }
-    }
-
-    /// Closes the output that ``openSink(_:_:_:)`` opened.
-    @unsafe @discardableResult
-    func closeSink() -> Int32 {
-        guard unsafe context.pointee.oformat.pointee.flags & AVFMT_NOFILE == 0 else { return 0 }
-        return unsafe avio_closep(&context.pointee.pb)
-    }
-
-    /// Returns the error for an output that could not be opened.
-    static func opening(_ path: String, _ sink: MuxerSink, status: Int32, _ watch: IOWatch) -> MediaError {
-        do throws(MediaError) { try watch.check(path) } catch { return error }
-        if sink.isNetwork {
-            return MediaError(
-                .unwritable, file: path,
-                "\(path): connecting failed; check the address and the receiver",
-                detail: MediaError.text(of: status))
-        }
-        return .writing(path, status: status)
-    }
-
-    /// Returns the error for a failed write.
-    func failed(_ status: Int32) -> MediaError {
-        do throws(MediaError) { try watch.check(path) } catch { return error }
-        if sink.isPipe, status == cffmpeg_averror(EPIPE) {
-            return MediaError(.readerLeft, file: path, "\(path): the reader closed the output")
-        }
-        // At the end, libavformat opens an MP4 file again to move the index to the front. The file may have been
-        // removed.
-        if status == cffmpeg_averror(ENOENT), case .file(let temporary) = sink, FileKind.of(temporary) == nil {
-            return MediaError(FileError(removed: temporary, of: path))
-        }
-        return .writing(path, status: status)
-    }
-
-    /// Returns the error for packets of the input's video that libavformat rejects.
-    func refused(_ status: Int32) -> MediaError {
-        MediaError(
-            .packetRefused, file: path, "\(path): \(container.displayName) does not accept a packet of the input",
-            detail: MediaError.text(of: status))
-    }
-
-    /// Returns the error for packets, or a header, that libavformat rejects because of their content.
-    func unfit(_ status: Int32) -> MediaError {
-        let remedy = container == .matroska ? "" : "; write .mkv"
-        return MediaError(
-            .damaged, file: path,
-            "\(path): the input is damaged, or in a format that \(container.displayName) does not support\(remedy)",
-            detail: MediaError.text(of: status))
     }
 }

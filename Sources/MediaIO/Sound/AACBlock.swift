@@ -10,44 +10,26 @@ struct AACBlock: Hashable {
 
     /// - Returns: nil if the block begins with another element than a channel or a pair of channels.
     init?(_ bytes: [UInt8]) {
-        var reader = Bits(bytes[min(bytes.count, ADTS(bytes)?.length ?? 0)...])
-        switch reader.take(3) {
+        var reader = BitReader(Array(bytes.dropFirst(ADTS(bytes)?.length ?? 0)))
+        switch reader.bits(3) {
         case 0:
             // The tag of the element, and its gain.
-            _ = reader.take(4 + 8)
+            _ = reader.bits(4 + 8)
         case 1:
-            _ = reader.take(4)
-            if reader.take(1) == 0 { _ = reader.take(8) }
+            _ = reader.bits(4)
+            if !reader.bit() { _ = reader.bits(8) }
         default: return nil
         }
-        _ = reader.take(1)
-        guard let sequence = Sequence(rawValue: UInt8(reader.take(2))) else { return nil }
+        _ = reader.bits(1)
+        guard let sequence = Sequence(rawValue: UInt8(reader.bits(2))) else { return nil }
         self.sequence = sequence
-        shape = UInt8(reader.take(1))
+        shape = UInt8(reader.bits(1))
     }
 
     /// True if a block with a long window may precede.
     var beginsLong: Bool { sequence == .long || sequence == .longStart }
     /// True if a block with a long window may follow.
     var endsLong: Bool { sequence == .long || sequence == .longStop }
-
-    private struct Bits {
-        private let bytes: ArraySlice<UInt8>
-        private var place = 0
-
-        init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
-
-        mutating func take(_ count: Int) -> Int {
-            var value = 0
-            for _ in 0..<count {
-                let byte = bytes.startIndex + place / 8
-                let bit = byte < bytes.endIndex ? Int(bytes[byte] >> UInt8(7 - place % 8)) & 1 : 0
-                value = value << 1 | bit
-                place += 1
-            }
-            return value
-        }
-    }
 
     /// The header of a block in a transport stream (ISO/IEC 13818-7, 6.2).
     struct ADTS {

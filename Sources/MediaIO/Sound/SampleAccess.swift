@@ -1,7 +1,7 @@
 internal import CFFmpeg
 
 /// Access to the samples of a frame in any format, as numbers that are 1 at full scale.
-@unsafe
+@safe
 struct SampleAccess {
     private let planes: [UnsafeMutableRawPointer?]
     private let format: AVSampleFormat
@@ -10,31 +10,34 @@ struct SampleAccess {
     /// The number of samples in each channel.
     let count: Int
 
-    init(_ frame: UnsafeMutablePointer<AVFrame>) {
-        let stored = unsafe AVSampleFormat(frame.pointee.format)
+    /// - Precondition: The value is not used after the frame was freed or filled again.
+    @unsafe
+    init(_ frame: borrowing FrameHandle) {
+        let stored = AVSampleFormat(frame.format)
         let isPlanar = av_sample_fmt_is_planar(stored) != 0
-        let count = unsafe Int(frame.pointee.ch_layout.nb_channels)
-        unsafe planes = unsafe (0..<(isPlanar ? count : 1)).map {
-            unsafe UnsafeMutableRawPointer(frame.pointee.extended_data[$0])
+        channelCount = frame.channelCount
+        channels = isPlanar ? 1 : channelCount
+        format = av_get_packed_sample_fmt(stored)
+        count = Int(frame.nb_samples)
+        var planes: [UnsafeMutableRawPointer?] = unsafe []
+        for plane in 0..<(isPlanar ? channelCount : 1) {
+            unsafe planes.append(UnsafeMutableRawPointer(frame.plane(plane)))
         }
-        unsafe format = av_get_packed_sample_fmt(stored)
-        unsafe channels = isPlanar ? 1 : count
-        unsafe channelCount = count
-        unsafe self.count = Int(frame.pointee.nb_samples)
+        unsafe self.planes = unsafe planes
     }
 
     /// Returns the mean of all channels.
     func mixedDown() -> [Float] {
-        unsafe (0..<count).map { index in
-            unsafe (0..<channelCount).reduce(Float(0)) { unsafe $0 + load(index, $1) } / Float(channelCount)
+        (0..<count).map { index in
+            (0..<channelCount).reduce(Float(0)) { $0 + load(index, $1) } / Float(channelCount)
         }
     }
 
     /// Returns the largest magnitude of samples of all channels.
     func peak(of samples: Range<Int>) -> Float {
         var largest: Float = 0
-        for channel in unsafe 0..<channelCount {
-            for index in samples { unsafe largest = max(largest, load(index, channel).magnitude) }
+        for channel in 0..<channelCount {
+            for index in samples { largest = max(largest, load(index, channel).magnitude) }
         }
         return largest
     }
@@ -49,7 +52,7 @@ struct SampleAccess {
         func value<T>(_ type: T.Type, _ convert: (T) -> Float) -> Float {
             unsafe place(index, channel, MemoryLayout<T>.size).map { unsafe convert($0.loadUnaligned(as: type)) } ?? 0
         }
-        return switch unsafe format {
+        return switch format {
         case AV_SAMPLE_FMT_FLT: value(Float.self) { $0 }
         case AV_SAMPLE_FMT_DBL: value(Double.self) { Float($0) }
         case AV_SAMPLE_FMT_S16: value(Int16.self) { Float($0) / 32768 }
@@ -67,7 +70,7 @@ struct SampleAccess {
         func whole(_ scale: Double, _ range: ClosedRange<Double>) -> Double {
             min(max((Double(sample) * scale).rounded(), range.lowerBound), range.upperBound)
         }
-        switch unsafe format {
+        switch format {
         case AV_SAMPLE_FMT_FLT: put(sample)
         case AV_SAMPLE_FMT_DBL: put(Double(sample))
         case AV_SAMPLE_FMT_S16: put(Int16(whole(32768, -32768...32767)))

@@ -27,49 +27,36 @@ package enum SoundFile {
             throw MediaError(.damaged, file: file, "\(file): is not a sound file of up to \(greatestSize >> 20) MiB")
         }
         let isOgg = file.hasSuffix(".ogg")
-        var context: UnsafeMutablePointer<AVFormatContext>? = nil
-        var options: OpaquePointer? = nil
-        defer { unsafe av_dict_free(&options) }
-        unsafe av_dict_set(&options, "protocol_whitelist", "file", 0)
-        unsafe av_dict_set(&options, "codec_whitelist", codecs.joined(separator: ","), 0)
+        let options = try OptionDictionary(
+            [("protocol_whitelist", "file"), ("codec_whitelist", codecs.joined(separator: ","))], file: file)
         let damaged = MediaError(
             .damaged, file: file, "\(file): cannot be decoded; save it as a WAV or Ogg Vorbis file")
         guard let format = unsafe av_find_input_format(isOgg ? "ogg" : "wav"),
-            unsafe avformat_open_input(&context, "file:" + file, format, &options) >= 0,
-            let opened = unsafe context
+            let input = unsafe try? InputContext(url: "file:" + file, format: format, options: options),
+            unsafe avformat_find_stream_info(input.pointer, nil) >= 0
         else { throw damaged }
-        defer { unsafe avformat_close_input(&context) }
-        guard unsafe avformat_find_stream_info(opened, nil) >= 0 else { throw damaged }
-        let index = unsafe av_find_best_stream(opened, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
-        guard index >= 0, let stream = unsafe opened.pointee.streams[Int(index)],
-            let codec = unsafe DecoderList.decoder(for: stream.pointee.codecpar.pointee.codec_id, in: opened),
-            unsafe codecs.contains(String(cString: codec.pointee.name)),
-            let decoder = unsafe avcodec_alloc_context3(codec), let frame = unsafe av_frame_alloc(),
-            let packet = unsafe av_packet_alloc()
+        let index = unsafe av_find_best_stream(input.pointer, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+        if index < 0 { throw damaged }
+        let parameters = input.stream(Int(index)).parameters
+        let rate = Int(parameters.sample_rate)
+        guard let codec = DecoderList.decoder(for: parameters.codec_id, in: input),
+            codecs.contains(codec.name), (8000...192_000).contains(rate)
         else { throw damaged }
-        defer {
-            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe decoder
-            var ending: UnsafeMutablePointer<AVFrame>? = unsafe frame
-            var last: UnsafeMutablePointer<AVPacket>? = unsafe packet
-            unsafe avcodec_free_context(&closing)
-            unsafe av_frame_free(&ending)
-            unsafe av_packet_free(&last)
-        }
-        let rate = unsafe Int(stream.pointee.codecpar.pointee.sample_rate)
-        guard unsafe avcodec_parameters_to_context(decoder, stream.pointee.codecpar) >= 0,
-            unsafe avcodec_open2(decoder, codec, nil) >= 0, (8000...192_000).contains(rate)
-        else { throw damaged }
+        let decoder = try CodecContext(codec, file: file)
+        guard unsafe decoder.setParameters(parameters.pointer) >= 0, decoder.open() >= 0 else { throw damaged }
+        let packet = try PacketHandle(file: file)
+        let frame = try FrameHandle(file: file)
         var samples: [Float] = []
         var hasEnded = false
         while !hasEnded {
-            hasEnded = unsafe av_read_frame(opened, packet) < 0
-            if !hasEnded, unsafe packet.pointee.stream_index != index {
-                unsafe av_packet_unref(packet)
+            hasEnded = input.read(packet) < 0
+            if !hasEnded, packet.stream_index != index {
+                packet.clear()
                 continue
             }
-            _ = unsafe avcodec_send_packet(decoder, hasEnded ? nil : packet)
-            unsafe av_packet_unref(packet)
-            while unsafe avcodec_receive_frame(decoder, frame) >= 0 {
+            _ = hasEnded ? decoder.sendEnd() : decoder.send(packet)
+            packet.clear()
+            while decoder.receive(frame) == .done {
                 samples += unsafe SampleAccess(frame).mixedDown()
                 if Double(samples.count) > greatestLength * Double(rate) {
                     throw MediaError(

@@ -34,14 +34,14 @@ package final class SoundMeter {
     package func finish() { reader.finish(measure) }
 
     private func measure(_ frame: SoundReader.Frame) {
-        let (start, count) = unsafe (frame.start - startTime, frame.samples.count)
+        let (start, count) = (frame.start - startTime, frame.samples.count)
         // A frame may cover several intervals, or a part of one.
         var sample = 0
         while sample < count {
             let place = Int(SoundTime.limited((start + Double(sample) / frame.rate) * rate).rounded(.down))
             let next = SoundTime.limited((Double(place + 1) / rate - start) * frame.rate)
             let end = min(count, max(sample + 1, Int(next.rounded(.up))))
-            if place >= 0, place < maximum { record(unsafe frame.samples.peak(of: sample..<end), at: place) }
+            if place >= 0, place < maximum { record(frame.samples.peak(of: sample..<end), at: place) }
             sample = end
         }
     }

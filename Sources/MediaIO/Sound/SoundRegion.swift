@@ -94,9 +94,7 @@ final class SoundRegion {
         guard entry.length == transcoder.blockLength else {
             throw SoundTranscoder.Failure(message: "the length of its packets changes")
         }
-        try entry.withOriginal { (packet) throws(SoundTranscoder.Failure) in
-            try transcoder.decode(packet, at: entry.position, count: entry.length, mixing: sounds)
-        }
+        try transcoder.decode(entry.original, at: entry.position, count: entry.length, mixing: sounds)
         if hasBegun, toDrop > 0 {
             transcoder.drop(toDrop)
             toDrop = 0
@@ -113,9 +111,7 @@ final class SoundRegion {
     private func replacePCM(_ entry: SoundEntry) throws(SoundTranscoder.Failure) {
         waiting = []
         if sounds.contains(where: { $0.overlaps(entry.range) }) {
-            try entry.withOriginal { (packet) throws(SoundTranscoder.Failure) in
-                try transcoder.decode(packet, at: entry.position, count: entry.length, mixing: sounds)
-            }
+            try transcoder.decode(entry.original, at: entry.position, count: entry.length, mixing: sounds)
             try replace(entry, by: try transcoder.encodePacket())
         } else {
             hasEnded = true

@@ -42,7 +42,7 @@ package final class SoundSplicer {
     /// - Parameter index: The index of a sound stream.
     /// - Throws: ``SoundUnavailable`` if its codec does not allow it.
     package init(_ demuxer: Demuxer, stream index: Int) throws(SoundUnavailable) {
-        let source = unsafe demuxer.context.pointee.streams[index]!.pointee.codecpar!
+        let source = unsafe demuxer.input.stream(index).parameters.pointer
         coding = unsafe try SoundCoding(source)
         guard let copy = unsafe avcodec_parameters_alloc(), unsafe avcodec_parameters_copy(copy, source) >= 0 else {
             throw SoundUnavailable(message: "out of memory")
@@ -193,46 +193,30 @@ final class SoundEntry {
     let length: Int
     /// The size of the original packet in bytes.
     let size: Int
-    /// The packet that is passed on; nil once it was taken.
-    private var packet: Packet?
+    /// The packet that is passed on; nil once it was dequeued.
+    private var result: Packet?
     /// The original packet, for a decoder.
-    let original: QueuedPacket
+    let original: Packet
 
     init(_ packet: consuming Packet, number: Int, position: Int64, length: Int) {
         (self.number, self.position, self.length) = (number, position, length)
         size = packet.size
-        original = QueuedPacket(packet)
-        self.packet = nil
-        self.packet = withOriginal { try? $0.shared() }
+        result = try? packet.shared()
+        original = packet
     }
 
     var range: Range<Int64> { position..<position + Int64(length) }
 
     /// The bytes of the original packet.
-    var bytes: [UInt8] { withOriginal { $0.bytes } }
-
-    /// Lends the original packet to a closure.
-    func withOriginal<Value, Failure: Error>(
-        _ body: (borrowing Packet) throws(Failure) -> Value
-    ) throws(Failure) -> Value where Value: ~Copyable {
-        guard let packet = original.packet.take() else { preconditionFailure("a packet that was not returned") }
-        do throws(Failure) {
-            let value = try body(packet)
-            original.packet = consume packet
-            return value
-        } catch {
-            original.packet = consume packet
-            throw error
-        }
-    }
+    var bytes: [UInt8] { original.bytes }
 
     /// Replaces the coded bytes; all else stays.
     func replace(_ bytes: [UInt8]) throws(SoundTranscoder.Failure) {
-        guard let packet = packet.take() else { return }
-        do throws(MediaError) { self.packet = try packet.replacing(bytes) } catch {
+        guard let packet = result.take() else { return }
+        do throws(MediaError) { result = try packet.replacing(bytes) } catch {
             throw SoundTranscoder.Failure(message: "out of memory")
         }
     }
 
-    func dequeueResult() -> Packet? { packet.take() }
+    func dequeueResult() -> Packet? { result.take() }
 }

@@ -3,11 +3,10 @@ internal import CFFmpeg
 /// Decodes packets of a sound stream, mixes sounds into them, and encodes them again in the same way.
 ///
 /// Used by one thread at a time.
-@safe
 final class SoundTranscoder {
-    private let decoder: UnsafeMutablePointer<AVCodecContext>
-    private let encoder: UnsafeMutablePointer<AVCodecContext>
-    private let frame: UnsafeMutablePointer<AVFrame>
+    private let decoder: CodecContext
+    private let encoder: CodecContext
+    private let frame: FrameHandle
     private let coding: SoundCoding
     /// The samples of each channel that wait for a block of the encoder.
     private var waiting: [[Float]]
@@ -28,73 +27,62 @@ final class SoundTranscoder {
         let missing = SoundUnavailable(message: "the installed FFmpeg cannot decode or encode it")
         let id = unsafe parameters.pointee.codec_id
         let preferred = coding == .opus ? "libopus" : nil
-        guard
-            let reading = unsafe DecoderList.decoder(for: id, preferring: preferred),
-            let writing = unsafe preferred.flatMap({ unsafe avcodec_find_encoder_by_name($0) })
-                ?? avcodec_find_encoder(id),
-            let decoder = unsafe avcodec_alloc_context3(reading), let encoder = unsafe avcodec_alloc_context3(writing),
-            let frame = unsafe av_frame_alloc()
+        guard let reading = DecoderList.decoder(for: id, preferring: preferred),
+            let writing = preferred.flatMap(Codec.encoder(named:)) ?? Codec.encoder(for: id),
+            let decoder = try? CodecContext(reading), let encoder = try? CodecContext(writing),
+            let frame = try? FrameHandle()
         else { throw missing }
-        unsafe (self.decoder, self.encoder, self.frame) = unsafe (decoder, encoder, frame)
+        let status = unsafe decoder.setParameters(parameters)
+        decoder.thread_count = 1
+        decoder.request_sample_fmt = AV_SAMPLE_FMT_FLT
+        decoder.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+        guard status >= 0, decoder.open() >= 0 else { throw missing }
+
+        let rate = unsafe parameters.pointee.sample_rate
+        encoder.sample_rate = rate
+        encoder.time_base = AVRational(num: 1, den: rate)
+        encoder.thread_count = 1
+        encoder.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
+        if unsafe parameters.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
+            unsafe encoder.setDefaultLayout(channels: parameters.pointee.ch_layout.nb_channels)
+        } else {
+            var layout = unsafe parameters.pointee.ch_layout
+            unsafe av_channel_layout_copy(&encoder.pointer.pointee.ch_layout, &layout)
+        }
+        switch coding {
+        case .pcm: encoder.sample_fmt = decoder.sample_fmt
+        case .aac:
+            encoder.sample_fmt = AV_SAMPLE_FMT_FLTP
+            encoder.profile = 1
+            encoder.bit_rate = Int64(bitRate)
+        case .opus:
+            encoder.sample_fmt = AV_SAMPLE_FMT_FLT
+            encoder.bit_rate = Int64(bitRate)
+            let milliseconds = Double(blockLength) * 1000 / Double(rate)
+            encoder.setOption("frame_duration", "\(milliseconds)")
+        }
+        guard encoder.open() >= 0 else { throw missing }
+        self.decoder = decoder
+        self.encoder = encoder
+        self.frame = frame
         self.coding = coding
         self.blockLength = coding == .pcm ? 0 : blockLength
         waiting = unsafe Array(repeating: [], count: Int(parameters.pointee.ch_layout.nb_channels))
-
-        var status = unsafe avcodec_parameters_to_context(decoder, parameters)
-        unsafe decoder.pointee.thread_count = 1
-        unsafe decoder.pointee.request_sample_fmt = AV_SAMPLE_FMT_FLT
-        unsafe decoder.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
-        if status >= 0 { status = unsafe avcodec_open2(decoder, reading, nil) }
-        guard status >= 0 else { throw missing }
-
-        let rate = unsafe parameters.pointee.sample_rate
-        unsafe encoder.pointee.sample_rate = rate
-        unsafe encoder.pointee.time_base = AVRational(num: 1, den: rate)
-        unsafe encoder.pointee.thread_count = 1
-        unsafe encoder.pointee.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
-        if unsafe parameters.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
-            unsafe av_channel_layout_default(&encoder.pointee.ch_layout, parameters.pointee.ch_layout.nb_channels)
-        } else {
-            var layout = unsafe parameters.pointee.ch_layout
-            unsafe av_channel_layout_copy(&encoder.pointee.ch_layout, &layout)
-        }
-        switch coding {
-        case .pcm: unsafe encoder.pointee.sample_fmt = decoder.pointee.sample_fmt
-        case .aac:
-            unsafe encoder.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
-            unsafe encoder.pointee.profile = 1
-            unsafe encoder.pointee.bit_rate = Int64(bitRate)
-        case .opus:
-            unsafe encoder.pointee.sample_fmt = AV_SAMPLE_FMT_FLT
-            unsafe encoder.pointee.bit_rate = Int64(bitRate)
-            let milliseconds = Double(blockLength) * 1000 / Double(rate)
-            unsafe av_opt_set(encoder.pointee.priv_data, "frame_duration", "\(milliseconds)", 0)
-        }
-        guard unsafe avcodec_open2(encoder, writing, nil) >= 0 else { throw missing }
         if let fault = unsafe fault(parameters, header) { throw SoundUnavailable(message: fault) }
     }
 
-    deinit {
-        var (reading, writing): (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVCodecContext>?) =
-            unsafe (decoder, encoder)
-        var ending: UnsafeMutablePointer<AVFrame>? = unsafe frame
-        unsafe avcodec_free_context(&reading)
-        unsafe avcodec_free_context(&writing)
-        unsafe av_frame_free(&ending)
-    }
-
     /// The number of samples that the encoder adds before the first one.
-    var padding: Int { unsafe Int(encoder.pointee.initial_padding) }
+    var padding: Int { Int(encoder.initial_padding) }
 
     /// Returns the reason why the encoder's packets do not belong into the stream; nil if they do.
     @unsafe
     private func fault(_ parameters: UnsafePointer<AVCodecParameters>, _ header: AACBlock.ADTS?) -> String? {
         if coding == .pcm { return nil }
-        guard unsafe Int(encoder.pointee.frame_size) == blockLength else {
+        guard Int(encoder.frame_size) == blockLength else {
             return "its packets have an unusual length"
         }
-        let ours = unsafe Self.bytes(encoder.pointee.extradata, encoder.pointee.extradata_size)
-        let theirs = unsafe Self.bytes(parameters.pointee.extradata, parameters.pointee.extradata_size)
+        let ours = encoder.header
+        let theirs = unsafe [UInt8](parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size))
         switch coding {
         case .pcm: return nil
         case .aac:
@@ -107,11 +95,6 @@ final class SoundTranscoder {
             let isSame = theirs[9] == ours[9] && theirs[18...].elementsEqual(ours[18...])
             return isSame && theirs[16] == 0 && theirs[17] == 0 ? nil : "it is an unusual variant of Opus"
         }
-    }
-
-    @unsafe
-    private static func bytes(_ data: UnsafePointer<UInt8>?, _ count: Int32) -> [UInt8] {
-        unsafe Array(UnsafeBufferPointer(start: data, count: data == nil ? 0 : Int(count)))
     }
 }
 
@@ -127,31 +110,24 @@ extension SoundTranscoder {
     func decode(
         _ packet: borrowing Packet, at position: Int64, count: Int, mixing sounds: [PlacedSound]
     ) throws(Failure) {
-        guard let plain = unsafe av_packet_alloc() else { throw Failure(message: "out of memory") }
-        defer {
-            var closing: UnsafeMutablePointer<AVPacket>? = unsafe plain
-            unsafe av_packet_free(&closing)
-        }
+        guard let plain = try? packet.av.shared() else { throw Failure(message: "out of memory") }
         // The decoder must not drop what the player skips.
-        guard unsafe av_packet_ref(plain, packet.av) >= 0 else { throw Failure(message: "out of memory") }
-        unsafe av_packet_free_side_data(plain)
-        unsafe plain.pointee.flags = AV_PKT_FLAG_KEY
-        guard unsafe avcodec_send_packet(decoder, plain) >= 0, unsafe avcodec_receive_frame(decoder, frame) >= 0 else {
-            throw Failure(message: "it is damaged")
-        }
-        let channels = unsafe Int(frame.pointee.ch_layout.nb_channels)
-        guard unsafe Int(frame.pointee.nb_samples) == count, channels == waiting.count,
-            unsafe av_frame_make_writable(frame) >= 0
+        plain.removeSideData()
+        plain.flags = AV_PKT_FLAG_KEY
+        guard decoder.send(plain) >= 0, decoder.receive(frame) == .done else { throw Failure(message: "it is damaged") }
+        let channels = frame.channelCount
+        guard Int(frame.nb_samples) == count, channels == waiting.count,
+            unsafe av_frame_make_writable(frame.pointer) >= 0
         else { throw Failure(message: "the number of its channels or samples changes") }
         let samples = unsafe SampleAccess(frame)
         for channel in 0..<channels {
             SoundMix.add(
                 sounds, at: position, count: count, gain: { gain(of: $0.sound, in: channel) },
-                sample: { unsafe samples.load($0, channel) }, store: { unsafe samples.store($1, $0, channel) })
+                sample: { samples.load($0, channel) }, store: { samples.store($1, $0, channel) })
         }
         if coding == .pcm { return }
         for channel in 0..<channels {
-            waiting[channel] += (0..<count).map { unsafe samples.load($0, channel) }
+            waiting[channel] += (0..<count).map { samples.load($0, channel) }
         }
     }
 
@@ -159,7 +135,7 @@ extension SoundTranscoder {
     private func gain(of sound: MixedSound, in channel: Int) -> Float {
         let count = waiting.count
         if count == 1 { return 1 }
-        let place = unsafe av_channel_layout_channel_from_index(&encoder.pointee.ch_layout, UInt32(channel))
+        let place = unsafe av_channel_layout_channel_from_index(&encoder.pointer.pointee.ch_layout, UInt32(channel))
         let isLeft = place == AV_CHAN_FRONT_LEFT || place.rawValue < 0 && channel == 0
         let isRight = place == AV_CHAN_FRONT_RIGHT || place.rawValue < 0 && channel == 1
         if isLeft { return min(1, 1 - sound.balance) }
@@ -168,9 +144,9 @@ extension SoundTranscoder {
 
     /// Encodes the decoded packet as one packet.
     func encodePacket() throws(Failure) -> [UInt8] {
-        unsafe frame.pointee.pts = sent
-        sent += unsafe Int64(frame.pointee.nb_samples)
-        let packets = try unsafe send(frame)
+        frame.pts = sent
+        sent += Int64(frame.nb_samples)
+        let packets = try packets(after: encoder.send(frame))
         guard packets.count == 1 else { throw Failure(message: "its packets cannot be written again") }
         return packets[0]
     }
@@ -186,7 +162,7 @@ extension SoundTranscoder {
                 for channel in waiting.indices { waiting[channel] += [Float](repeating: 0, count: blockLength - rest) }
                 packets += try encodeBlock()
             }
-            packets += try unsafe send(nil)
+            packets += try self.packets(after: encoder.sendEnd())
         }
         return packets
     }
@@ -199,40 +175,27 @@ extension SoundTranscoder {
 
     /// Encodes the first block that waits.
     private func encodeBlock() throws(Failure) -> [[UInt8]] {
-        guard let block = unsafe av_frame_alloc() else { throw Failure(message: "out of memory") }
-        defer {
-            var closing: UnsafeMutablePointer<AVFrame>? = unsafe block
-            unsafe av_frame_free(&closing)
+        guard let block = try? FrameHandle.sound(for: encoder, count: blockLength) else {
+            throw Failure(message: "out of memory")
         }
-        unsafe block.pointee.format = encoder.pointee.sample_fmt.rawValue
-        unsafe block.pointee.sample_rate = encoder.pointee.sample_rate
-        unsafe block.pointee.nb_samples = Int32(blockLength)
-        unsafe av_channel_layout_copy(&block.pointee.ch_layout, &encoder.pointee.ch_layout)
-        guard unsafe av_frame_get_buffer(block, 0) >= 0 else { throw Failure(message: "out of memory") }
         let samples = unsafe SampleAccess(block)
         for channel in waiting.indices {
-            for index in 0..<blockLength { unsafe samples.store(waiting[channel][index], index, channel) }
+            for index in 0..<blockLength { samples.store(waiting[channel][index], index, channel) }
             waiting[channel].removeFirst(blockLength)
         }
-        unsafe block.pointee.pts = sent
+        block.pts = sent
         sent += Int64(blockLength)
-        return try unsafe send(block)
+        return try packets(after: encoder.send(block))
     }
 
-    /// Sends a frame to the encoder, or the end, and returns the packets that are ready.
-    private func send(_ frame: UnsafeMutablePointer<AVFrame>?) throws(Failure) -> [[UInt8]] {
-        guard unsafe avcodec_send_frame(encoder, frame) >= 0 else { throw Failure(message: "the encoder failed") }
+    /// Returns the packets of the encoder that are ready.
+    ///
+    /// - Parameter status: FFmpeg's code from sending a frame, or the end.
+    private func packets(after status: Int32) throws(Failure) -> [[UInt8]] {
+        guard status >= 0 else { throw Failure(message: "the encoder failed") }
+        guard let packet = try? PacketHandle() else { throw Failure(message: "out of memory") }
         var packets: [[UInt8]] = []
-        guard let packet = unsafe av_packet_alloc() else { throw Failure(message: "out of memory") }
-        defer {
-            var closing: UnsafeMutablePointer<AVPacket>? = unsafe packet
-            unsafe av_packet_free(&closing)
-        }
-        while unsafe avcodec_receive_packet(encoder, packet) >= 0 {
-            packets.append(
-                unsafe Array(UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))))
-            unsafe av_packet_unref(packet)
-        }
+        while encoder.receive(packet) == .done { packets.append(packet.bytes) }
         return packets
     }
 }

@@ -95,6 +95,6 @@ package final class SpeechReader {
     package func finish() { reader.finish(analyse) }
 
     private func analyse(_ frame: SoundReader.Frame) {
-        timeline.add(unsafe frame.samples.mixedDown(), at: frame.start, rate: frame.rate)
+        timeline.add(frame.samples.mixedDown(), at: frame.start, rate: frame.rate)
     }
 }

@@ -19,19 +19,18 @@ enum FLVVideo {
     }
 
     private static func codec(of file: String) -> String? {
-        guard let descriptor = try? RawFile.open(Array(file.utf8), O_RDONLY) else { return nil }
-        defer { close(descriptor) }
+        guard let file = OpenFile(file) else { return nil }
         // The size of the previous tag, which is 0 before the first, precedes each tag.
         var place = headerSize + 4
         for _ in 0..<limit {
-            var bytes = [UInt8](repeating: 0, count: tagHeaderSize + 5)
-            guard unsafe pread(descriptor, &bytes, bytes.count, off_t(place)) == bytes.count else { return nil }
+            let bytes = file.read(at: Int64(place), count: tagHeaderSize + 5)
+            guard bytes.count == tagHeaderSize + 5, let size = bytes.bigEndian(at: 1, count: 3) else { return nil }
             if bytes[0] & 0x1F == 9 {
                 let flags = bytes[tagHeaderSize]
                 if flags & 0x80 == 0 { return flags & 0x0F == numberOfHEVC ? "HEVC" : nil }
                 return later[String(decoding: bytes[(tagHeaderSize + 1)...], as: UTF8.self)]
             }
-            place += tagHeaderSize + (Int(bytes[1]) << 16 | Int(bytes[2]) << 8 | Int(bytes[3])) + 4
+            place += tagHeaderSize + size + 4
         }
         return nil
     }

@@ -57,12 +57,16 @@ final class ConnectionHook {
             UnsafeMutablePointer<AVFormatContext>?, UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>?,
             UnsafePointer<CChar>?, Int32, UnsafeMutablePointer<OpaquePointer?>?
         ) -> Int32
-    private let usual: Open?
+    private var usual: Open?
 
-    /// Installs the hook, which must exist until the context is open.
-    init(_ context: UnsafeMutablePointer<AVFormatContext>, _ path: String, _ watch: IOWatch) {
+    init(_ path: String, _ watch: IOWatch) {
         self.path = path
         self.watch = watch
+        unsafe usual = nil
+    }
+
+    /// Installs the hook, which must exist until the context is open.
+    func install(in context: UnsafeMutablePointer<AVFormatContext>) {
         unsafe usual = unsafe context.pointee.io_open
         unsafe context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         unsafe context.pointee.io_open = { context, io, url, flags, options in
@@ -87,7 +91,7 @@ final class ConnectionHook {
         guard unsafe InputConnection.bringsEndlessMP4(opened) else { return 0 }
         let connection = unsafe InputConnection(owned: opened)
         unsafe io.pointee = nil
-        guard let source = try? StreamSource(connection, path, watch) else { return cffmpeg_error_enomem }
+        guard let source = try? StreamSource(.connection(connection), path, watch) else { return cffmpeg_error_enomem }
         self.source = source
         unsafe io.pointee = unsafe source.io
         // FFmpeg does not close a custom context.

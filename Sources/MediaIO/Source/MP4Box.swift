@@ -42,8 +42,10 @@ struct MP4Box {
         content + offset + 8 <= end ? Self.longNumber(bytes, content + offset) : nil
     }
 
+    /// - Precondition: All bytes of the number exist.
     static func number(_ bytes: [UInt8], _ place: Int) -> UInt32 {
-        bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+        guard let number = bytes.bigEndian(at: place, count: 4) else { preconditionFailure("a number is cut off") }
+        return UInt32(number)
     }
 
     static func longNumber(_ bytes: [UInt8], _ place: Int) -> UInt64 {

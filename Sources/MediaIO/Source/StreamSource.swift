@@ -20,6 +20,8 @@ final class StreamSource: @unchecked Sendable {
     private var position: off_t = 0
     /// Finds the places to cut the stream; nil if it is not cut.
     private var cut: FragmentCut?
+    /// The state of ``cut`` when FFmpeg's demuxer was restarted last; nil before.
+    private var lastCut: FragmentCut?
     /// The bytes to inspect before they are passed on, and the bytes to pass on next.
     private var seen: [UInt8] = []
     private var given: ArraySlice<UInt8> = []
@@ -31,9 +33,11 @@ final class StreamSource: @unchecked Sendable {
     private(set) var io: UnsafeMutablePointer<AVIOContext>
 
     /// The origin of the bytes.
-    private enum Origin {
+    enum Origin {
         case descriptor(Int32, isOwned: Bool)
+        /// A file that several demuxers share, each of which reads from its beginning.
         case file(OpenFile)
+        /// A connection without seeking.
         case connection(InputConnection)
 
         /// The descriptor to read from; nil for a connection.
@@ -70,21 +74,8 @@ final class StreamSource: @unchecked Sendable {
         }
     }
 
-    /// Creates the source for a file that several demuxers share, each of which reads from its beginning.
-    ///
     /// - throws: ``MediaError`` of the code `internal`.
-    convenience init(_ file: OpenFile, _ path: String, _ watch: IOWatch) throws(MediaError) {
-        try self.init(.file(file), path, watch)
-    }
-
-    /// Creates the source for a connection without seeking.
-    ///
-    /// - throws: ``MediaError`` of the code `internal`.
-    convenience init(_ connection: InputConnection, _ path: String, _ watch: IOWatch) throws(MediaError) {
-        try self.init(.connection(connection), path, watch)
-    }
-
-    private init(_ origin: Origin, _ path: String, _ watch: IOWatch) throws(MediaError) {
+    init(_ origin: Origin, _ path: String, _ watch: IOWatch) throws(MediaError) {
         self.origin = origin
         self.watch = watch
         start =
@@ -119,7 +110,7 @@ final class StreamSource: @unchecked Sendable {
     var isFragmented: Bool { cut?.hasFragments == true }
 
     /// Returns the offset of a track's times since the stream was cut, in its ticks.
-    func offset(ofTrack id: Int32) -> Int64 { UInt32(exactly: id).flatMap { cut?.offset(ofTrack: $0) } ?? 0 }
+    func offset(ofTrack id: Int32) -> Int64 { UInt32(exactly: id).flatMap { lastCut?.offset(ofTrack: $0) } ?? 0 }
 
     /// Stops recording the last bytes in ``recent``.
     func forgetRecent() { recent = nil }
@@ -130,6 +121,7 @@ final class StreamSource: @unchecked Sendable {
         given = (header + seen)[...]
         seen = []
         cut?.restart()
+        lastCut = cut
         unsafe io.pointee.buf_ptr = unsafe io.pointee.buffer
         unsafe io.pointee.buf_end = unsafe io.pointee.buffer
         unsafe io.pointee.eof_reached = 0
@@ -190,9 +182,9 @@ final class StreamSource: @unchecked Sendable {
     private func receive(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> Int32 {
         let got: Int32 =
             switch origin {
+            case .connection(let connection): unsafe connection.read(into: buffer, count: count)
             case .descriptor(let descriptor, _): unsafe receive(from: descriptor, into: buffer, count: count)
             case .file(let file): unsafe receive(from: file.descriptor, into: buffer, count: count)
-            case .connection(let connection): unsafe connection.read(into: buffer, count: count)
             }
         if got == cffmpeg_error_eof, position == 0 { isEmpty = true }
         position += off_t(max(got, 0))

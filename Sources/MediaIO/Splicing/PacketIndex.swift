@@ -39,8 +39,8 @@ package struct PacketIndex: Sendable, Hashable {
             // FFV1 pictures need the settings in the header, and a stream has only one header.
             fault = SmartRenderUnavailable("FFV1 from version 2 on has one header for all frames")
         }
-        guard let codec, codec.hasUnits else { return }
-        let configuration = StreamConfiguration(demuxer.videoConfiguration, isHEVC: codec == .hevc)
+        guard let codec = codec?.units else { return }
+        let configuration = StreamConfiguration(demuxer.videoConfiguration, codec: codec)
         if !configuration.acceptsSets { fault = SmartRenderUnavailable("its header is damaged") }
         for set in configuration.sets { learn(set) }
     }
@@ -89,21 +89,17 @@ package struct PacketIndex: Sendable, Hashable {
         codec == .h264 ? sets.sequence.map(SequenceLimits.init) : nil
     }
 
-    private static let untimed = SmartRenderUnavailable("its container has no presentation time stamps")
+    private static let untimed = "its container has no presentation time stamps"
 
-    /// Returns the index with changed pictures, which keep their order.
-    func updatingPictures(_ update: (Int, inout CodedPicture) -> Void) -> PacketIndex {
-        var updated = self
-        for place in updated.pictures.indices { update(place, &updated.pictures[place]) }
-        return updated
-    }
+    /// Records the first reason why segments cannot be encoded again.
+    private mutating func reject(_ reason: String) { fault = fault ?? SmartRenderUnavailable(reason) }
 
     /// Adds the next packet of the video.
     package mutating func add(_ packet: borrowing Packet) {
         guard copyFault == nil else { return }
         let isUntimed = packet.presentationTime == nil
         guard let time = packet.presentationTime ?? (statesDecodingTimes ? packet.decodingTime : nil) else {
-            copyFault = Self.untimed
+            copyFault = SmartRenderUnavailable(Self.untimed)
             return
         }
         // Differences of larger times would overflow. No recording has such times.
@@ -111,14 +107,14 @@ package struct PacketIndex: Sendable, Hashable {
             copyFault = SmartRenderUnavailable("its time stamps are damaged")
             return
         }
-        if isUntimed { fault = fault ?? Self.untimed }
-        if packet.isCorrupt { fault = fault ?? SmartRenderUnavailable("it has damaged packets") }
+        if isUntimed { reject(Self.untimed) }
+        if packet.isCorrupt { reject("it has damaged packets") }
         var role = CodedPicture.Role.dependent
         if let codec {
             if let found = self.role(of: packet, codec, time: time.value) {
                 role = found
             } else {
-                fault = fault ?? SmartRenderUnavailable("it has packets without a visible frame")
+                reject("it has packets without a visible frame")
             }
         }
         pictures.append(
@@ -133,7 +129,8 @@ package struct PacketIndex: Sendable, Hashable {
         of packet: borrowing Packet, _ codec: SpliceCodec, time: Int64
     ) -> CodedPicture.Role? {
         switch codec {
-        case .h264, .hevc: unitRole(of: packet, isHEVC: codec == .hevc, time: time)
+        case .h264: unitRole(of: packet, codec: .h264, time: time)
+        case .hevc: unitRole(of: packet, codec: .hevc, time: time)
         case .intra: packet.isKeyFrame ? .entry : .dependent
         case .vp8: packet.withBytes { VPXHeader.role(ofVP8: $0) }
         case .vp9: packet.withBytes { VPXHeader.role(ofVP9: $0) }
@@ -144,11 +141,11 @@ package struct PacketIndex: Sendable, Hashable {
     private mutating func av1Role(of packet: borrowing Packet) -> CodedPicture.Role? {
         let found = packet.withBytes { AV1Packet($0) }
         if found.hasMessages {
-            fault = fault ?? SmartRenderUnavailable("its frames contain captions or HDR metadata")
+            reject("its frames contain captions or HDR metadata")
         }
         if let header = found.sequenceHeader {
             if let known = sequenceHeader, known != header {
-                fault = fault ?? SmartRenderUnavailable("its sequence header changes within the video")
+                reject("its sequence header changes within the video")
             }
             sequenceHeader = header
         }
@@ -157,41 +154,26 @@ package struct PacketIndex: Sendable, Hashable {
 
     /// Returns the role of an H.264 or HEVC picture. The container's key flag is not sufficient: MP4 marks recovery
     /// points of H.264 as key frames, too.
-    private mutating func unitRole(of packet: borrowing Packet, isHEVC: Bool, time: Int64) -> CodedPicture.Role? {
+    private mutating func unitRole(of packet: borrowing Packet, codec: NALCodec, time: Int64) -> CodedPicture.Role? {
         var found: NALUnit.Kind?
-        var new: [ParameterSet] = []
         var units = RecoveryPointFinder.Units()
-        packet.withBytes { bytes in
-            framing.forEachUnit(in: bytes) { range in
-                let kind = NALUnit.kind(ofHeader: bytes[range.lowerBound], isHEVC: isHEVC)
-                if case .parameterSet = kind {
-                    if let set = ParameterSet(bytes.copied(range)[...], isHEVC: isHEVC) { new.append(set) }
-                    return
-                }
-                if kind.isSlice, found == nil { found = kind }
-                guard !isHEVC, kind.isSlice || kind == .sei else { return }
-                units.add(
-                    bytes.copied(kind.isSlice ? range.prefix(RecoveryPointFinder.headerBytes) : range), kind)
+        for unit in framing.units(of: packet.bytes) {
+            let kind = NALUnit.kind(ofHeader: unit[unit.startIndex], codec: codec)
+            if case .parameterSet = kind {
+                if let set = ParameterSet(unit, codec: codec) { learn(set) }
+                continue
             }
+            if kind.isSlice, found == nil { found = kind }
+            if codec == .h264 { units.add(unit, kind) }
         }
-        for set in new { learn(set) }
         guard let found else { return nil }
-        if !isHEVC { return recovery.role(of: units, number: pictures.count, time: time) }
+        if codec == .h264 { return recovery.role(of: units, number: pictures.count, time: time) }
         return switch found {
         case .entry: .entry
         case .openEntry: .openEntry
         case .skippedLeading: .skippedLeading
         default: .dependent
         }
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate func copied(_ range: Range<Int>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(range.count)
-        for i in range { bytes.append(self[i]) }
-        return bytes
     }
 }
 
@@ -206,12 +188,13 @@ extension PacketIndex {
         let shown = pictures.indices.filter { !pictures[$0].isDiscarded && !pictures[$0].isCutAway }
         let times = shown.map { pictures[$0].presentationTime }
         guard let last = shown.last, let earliest = times.min(), let latest = times.max() else { return self }
-        return updatingPictures { index, picture in
-            guard picture.isDiscarded else { return }
-            let isBefore = picture.presentationTime < min(earliest, 0)
-            let isOutside = isBefore || picture.presentationTime > latest
-            if index > last || !isOutside || !container.hidesPictures { picture.isCutAway = true }
+        var cut = self
+        for index in pictures.indices where pictures[index].isDiscarded {
+            let time = pictures[index].presentationTime
+            let isOutside = time < min(earliest, 0) || time > latest
+            if index > last || !isOutside || !container.hidesPictures { cut.pictures[index].isCutAway = true }
         }
+        return cut
     }
 }
 
@@ -297,8 +280,14 @@ package enum SpliceCodec: Sendable, Hashable {
         }
     }
 
-    /// True if its streams consist of NAL units.
-    var hasUnits: Bool { self == .h264 || self == .hevc }
+    /// The codec if its streams consist of NAL units; otherwise nil.
+    var units: NALCodec? {
+        switch self {
+        case .h264: .h264
+        case .hevc: .hevc
+        case .vp8, .vp9, .av1, .intra: nil
+        }
+    }
 }
 
 /// The reason why a video cannot be spliced. Its description completes the message "encoded as a whole: …".

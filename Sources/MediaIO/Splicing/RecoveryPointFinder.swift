@@ -11,7 +11,7 @@ struct RecoveryPointFinder: Sendable, Hashable {
     private var lastTime: Int64 = 0
 
     /// The number of bytes at the beginning of a slice that contain its header.
-    static let headerBytes = 512
+    private static let headerBytes = 512
 
     mutating func learn(_ set: ParameterSet) {
         switch set.kind {
@@ -35,13 +35,11 @@ struct RecoveryPointFinder: Sendable, Hashable {
         /// True if a message marks a recovery point.
         var isMarked = false
 
-        /// - Parameter unit: A unit; of a slice, its beginning.
-        mutating func add(_ unit: [UInt8], _ kind: NALUnit.Kind) {
+        mutating func add(_ unit: ArraySlice<UInt8>, _ kind: NALUnit.Kind) {
             if kind == .sei {
-                isMarked =
-                    isMarked || SEIMessage.messages(in: unit[...], isHEVC: false).contains(where: \.marksRecovery)
+                isMarked = isMarked || SEIMessage.messages(in: unit, codec: .h264).contains(where: \.marksRecovery)
             } else if kind.isSlice {
-                if slice.isEmpty { slice = unit }
+                if slice.isEmpty { slice = Array(unit.prefix(RecoveryPointFinder.headerBytes)) }
                 var reader = BitReader(NALUnit.unescaped(unit.dropFirst().prefix(16)))
                 _ = reader.unsigned()
                 isIntra = isIntra && reader.unsigned() % 5 == 2

@@ -49,7 +49,7 @@ package final class SegmentEnding: Sendable {
     package func record(_ packet: borrowing Packet) {
         guard let time = packet.presentationTime?.value, leadingTimes.contains(time) else { return }
         let slice = framing.units(of: packet.bytes).first {
-            NALUnit.kind(ofHeader: $0[$0.startIndex], isHEVC: false).isSlice
+            NALUnit.kind(ofHeader: $0[$0.startIndex], codec: .h264).isSlice
         }
         guard let header = slice.flatMap({ finder.header($0) }) else { return }
         leading.withLock { $0[time] = header }
@@ -85,7 +85,7 @@ package final class SegmentEnding: Sendable {
         guard let coding, let place = place(at: time, set: coding.tailSetID) else { throw Self.misfit }
         var moved: [[UInt8]] = []
         for unit in units {
-            guard NALUnit.kind(ofHeader: unit[0], isHEVC: false).isSlice else {
+            guard NALUnit.kind(ofHeader: unit[0], codec: .h264).isSlice else {
                 moved.append(unit)
                 continue
             }
@@ -145,6 +145,6 @@ struct AVCCoding {
         let last = (content.last ?? 0x80).trailingZeroBitCount
         writer.add(reader.position..<content.count * 8 - last, of: content)
         writer.align(with: false)
-        return ParameterSet(([pictureUnit[0]] + NALUnit.escaped(writer.bytes))[...], isHEVC: false)
+        return ParameterSet(([pictureUnit[0]] + NALUnit.escaped(writer.bytes))[...], codec: .h264)
     }
 }

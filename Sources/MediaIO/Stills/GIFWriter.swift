@@ -7,15 +7,14 @@ package import Raster
 ///
 /// Like ``Muxer``, it writes under a temporary name and renames the file at ``finish()``. A writer is used by one
 /// thread at a time.
-@safe
 package final class GIFWriter {
     package let path: String
     private let width: Int
     private let height: Int
     private let temporary: String
     private let overwrite: Bool
-    private let format: UnsafeMutablePointer<AVFormatContext>
-    private let codec: UnsafeMutablePointer<AVCodecContext>
+    private let output: OutputContext
+    private let codec: CodecContext
     private var hasFinished = false
     private var count: Int64 = 0
 
@@ -28,49 +27,38 @@ package final class GIFWriter {
     ) throws(MediaError) {
         MediaLog.prepare()
         let temporary = try MediaError.rephrasing { () throws(FileError) in try TemporaryFile.reserve(for: path) }
-        guard let encoder = unsafe avcodec_find_encoder(AV_CODEC_ID_GIF),
-            let codec = unsafe avcodec_alloc_context3(encoder)
-        else {
+        guard let encoder = Codec.encoder(for: AV_CODEC_ID_GIF) else {
             TemporaryFile.forget(temporary)
             throw MediaError(.noEncoder, file: path, "\(path): the installed FFmpeg cannot write GIF")
         }
-        unsafe codec.pointee.width = Int32(width)
-        unsafe codec.pointee.height = Int32(height)
-        unsafe codec.pointee.pix_fmt = AV_PIX_FMT_PAL8
-        unsafe codec.pointee.time_base = frameRate.inverse.avRational
-        var fresh: UnsafeMutablePointer<AVFormatContext>? = nil
-        var status = unsafe avcodec_open2(codec, encoder, nil)
-        if status >= 0 { status = unsafe avformat_alloc_output_context2(&fresh, nil, "gif", "file:" + temporary) }
-        let stream = unsafe status < 0 ? nil : avformat_new_stream(fresh, nil)
-        if status >= 0 { status = cffmpeg_error_enomem }
-        if let stream = unsafe stream {
-            unsafe stream.pointee.time_base = codec.pointee.time_base
-            status = unsafe avcodec_parameters_from_context(stream.pointee.codecpar, codec)
-            if status >= 0 { status = unsafe avio_open(&fresh!.pointee.pb, "file:" + temporary, AVIO_FLAG_WRITE) }
-            if status >= 0 { status = unsafe avformat_write_header(fresh, nil) }
-        }
-        guard status >= 0, let format = unsafe fresh else {
-            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe codec
-            unsafe avcodec_free_context(&closing)
-            if let fresh = unsafe fresh { unsafe avio_closep(&fresh.pointee.pb) }
-            unsafe avformat_free_context(fresh)
+        do throws(MediaError) {
+            codec = try CodecContext(encoder, file: path)
+            codec.width = Int32(width)
+            codec.height = Int32(height)
+            codec.pix_fmt = AV_PIX_FMT_PAL8
+            codec.time_base = frameRate.inverse.avRational
+            let url = "file:" + temporary
+            output = try OutputContext(format: "gif", url: url, file: path)
+            let stream = try output.addStream(file: path)
+            stream.time_base = codec.time_base
+            var status = codec.open()
+            if status >= 0 { status = unsafe codec.copyParameters(to: stream.parameters.pointer) }
+            if status >= 0 { status = output.openFile(url) }
+            if status >= 0 { status = output.writeHeader(try OptionDictionary()) }
+            if status < 0 { throw .writing(path, status: status) }
+        } catch {
             TemporaryFile.remove(temporary)
-            throw .writing(path, status: status)
+            throw error
         }
         self.path = path
         self.width = width
         self.height = height
         self.temporary = temporary
         self.overwrite = overwrite
-        unsafe self.format = unsafe format
-        unsafe self.codec = unsafe codec
     }
 
     deinit {
-        var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe codec
-        unsafe avcodec_free_context(&closing)
-        unsafe avio_closep(&format.pointee.pb)
-        unsafe avformat_free_context(format)
+        output.closeFile()
         if !hasFinished { TemporaryFile.remove(temporary) }
     }
 
@@ -79,24 +67,21 @@ package final class GIFWriter {
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `internal`.
     package func append(_ image: RGBAImage) throws(MediaError) {
         precondition(image.width == width && image.height == height)
-        let frame = try AVFrameBox(width: width, height: height, format: AV_PIX_FMT_PAL8)
+        let frame = try FrameHandle.allocated(width: width, height: height, format: AV_PIX_FMT_PAL8)
         Self.quantise(image, into: frame)
-        unsafe frame.av.pointee.pts = count
+        frame.pts = count
         count += 1
-        let status = unsafe avcodec_send_frame(codec, frame.av)
-        if status < 0 { throw .writing(path, status: status) }
+        try check(codec.send(frame)) { .writing(path, status: $0) }
         try drain()
     }
 
     /// Writes the end and gives the file its final name.
     /// - throws: ``MediaError`` of the codes `diskFull`, `io`, `unwritable`.
     package func finish() throws(MediaError) {
-        unsafe avcodec_send_frame(codec, nil)
+        _ = codec.sendEnd()
         try drain()
-        var status = unsafe av_write_trailer(format)
-        let closing = unsafe avio_closep(&format.pointee.pb)
-        if status >= 0 { status = closing }
-        if status < 0 { throw .writing(path, status: status) }
+        let (status, closing) = (output.writeTrailer(), output.closeFile())
+        try check(status >= 0 ? closing : status) { .writing(path, status: $0) }
         try MediaError.rephrasing { () throws(FileError) in
             try TemporaryFile.publish(temporary, as: path, overwrite: overwrite)
         }
@@ -104,14 +89,12 @@ package final class GIFWriter {
     }
 
     private func drain() throws(MediaError) {
-        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory(path) }
-        let owned = unsafe Packet(owned: packet)
-        while unsafe avcodec_receive_packet(codec, owned.av) >= 0 {
-            unsafe av_packet_rescale_ts(packet, codec.pointee.time_base, format.pointee.streams[0]!.pointee.time_base)
-            unsafe packet.pointee.duration = 0
-            unsafe packet.pointee.stream_index = 0
-            let status = unsafe av_interleaved_write_frame(format, packet)
-            if status < 0 { throw .writing(path, status: status) }
+        let packet = try PacketHandle(file: path)
+        while codec.receive(packet) == .done {
+            packet.rescale(from: codec.time_base, to: output.stream(0).time_base)
+            packet.duration = 0
+            packet.stream_index = 0
+            try check(output.write(packet)) { .writing(path, status: $0) }
         }
     }
 
@@ -125,11 +108,11 @@ package final class GIFWriter {
         }
     }
 
-    private static func quantise(_ image: RGBAImage, into frame: borrowing AVFrameBox) {
+    private static func quantise(_ image: RGBAImage, into frame: borrowing FrameHandle) {
         var palette = GIFPalette(of: image)
         for (i, colour) in palette.colours.enumerated() {
             let packed = 255 << 24 | UInt32(colour.0) << 16 | UInt32(colour.1) << 8 | UInt32(colour.2)
-            unsafe UnsafeMutableRawPointer(frame.av.pointee.data.1!).storeBytes(
+            unsafe UnsafeMutableRawPointer(frame.plane(1)!).storeBytes(
                 of: packed, toByteOffset: i * 4, as: UInt32.self)
         }
         for y in 0..<image.height {

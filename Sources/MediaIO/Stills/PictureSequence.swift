@@ -129,8 +129,7 @@ package final class PictureSequence: Sendable {
     private func name(_ number: Int) -> String { Self.name(number, (head, digits, tail)) }
 
     private static func name(_ number: Int, _ parts: (head: String, digits: Int, tail: String)) -> String {
-        let plain = String(number)
-        return parts.head + String(repeating: "0", count: max(0, parts.digits - plain.count)) + plain + parts.tail
+        parts.head + number.padded(parts.digits) + parts.tail
     }
 }
 
@@ -147,7 +146,6 @@ extension PictureSequence.State {
 
     private static func microseconds(_ seconds: Double) -> String {
         let all = Int(min(max(seconds, 0) * 1e6, 1e18).rounded())
-        let rest = String(all % 1_000_000)
-        return "\(all / 1_000_000)." + String(repeating: "0", count: 6 - rest.count) + rest
+        return "\(all / 1_000_000).\((all % 1_000_000).padded(6))"
     }
 }

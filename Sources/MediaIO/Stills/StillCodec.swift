@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Platform
 package import Raster
 
 /// A kind of file that holds one picture.
@@ -26,35 +27,7 @@ package enum StillFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Encodes one picture as one packet, or decodes it.
-@safe
-final class StillCodec {
-    private let context: UnsafeMutablePointer<AVCodecContext>
-
-    /// - Parameter options: The options by FFmpeg's names.
-    private init(
-        _ codec: UnsafePointer<AVCodec>, options: [(String, String)],
-        prepare: (UnsafeMutablePointer<AVCodecContext>) -> Void
-    ) throws(MediaError) {
-        var dictionary: OpaquePointer? = nil
-        defer { unsafe av_dict_free(&dictionary) }
-        for (key, value) in options { try MediaError.demandMemory(unsafe av_dict_set(&dictionary, key, value, 0), "") }
-        guard let fresh = unsafe avcodec_alloc_context3(codec) else { throw .outOfMemory("") }
-        unsafe prepare(fresh)
-        let status = unsafe avcodec_open2(fresh, codec, &dictionary)
-        if status < 0 {
-            var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe fresh
-            unsafe avcodec_free_context(&closing)
-            throw MediaError(
-                .internal, file: "", "an image codec cannot be opened", detail: MediaError.text(of: status))
-        }
-        unsafe context = unsafe fresh
-    }
-
-    deinit {
-        var closing: UnsafeMutablePointer<AVCodecContext>? = unsafe context
-        unsafe avcodec_free_context(&closing)
-    }
-
+enum StillCodec {
     /// Encodes a picture.
     ///
     /// - Parameters:
@@ -62,67 +35,67 @@ final class StillCodec {
     ///   - options: The options by FFmpeg's names.
     ///   - name: FFmpeg's name of the encoder; the usual one if nil, or if it is not present.
     static func encode(
-        _ frame: borrowing AVFrameBox, as id: AVCodecID, format: AVPixelFormat, quality: Int? = nil,
-        options: [(String, String)] = [], encoder name: String? = nil
+        _ frame: borrowing FrameHandle, as id: AVCodecID, quality: Int? = nil, options: [(String, String)] = [],
+        encoder name: String? = nil
     ) throws(MediaError) -> [UInt8] {
         MediaLog.prepare()
-        let named = unsafe name.flatMap { unsafe avcodec_find_encoder_by_name($0) }
-        guard let codec = unsafe named ?? avcodec_find_encoder(id) else {
+        guard let codec = name.flatMap(Codec.encoder(named:)) ?? Codec.encoder(for: id) else {
             throw MediaError(.noEncoder, file: "", "the installed FFmpeg cannot write this image format")
         }
-        let (width, height) = (Int32(frame.width), Int32(frame.height))
-        let encoder = unsafe try StillCodec(codec, options: options) { context in
-            unsafe context.pointee.color_range = frame.av.pointee.color_range
-            unsafe context.pointee.colorspace = frame.av.pointee.colorspace
-            unsafe context.pointee.color_primaries = frame.av.pointee.color_primaries
-            unsafe context.pointee.color_trc = frame.av.pointee.color_trc
-            if let quality {
-                unsafe context.pointee.flags |= AV_CODEC_FLAG_QSCALE
-                unsafe context.pointee.global_quality = Int32(quality) * FF_QP2LAMBDA
-                unsafe context.pointee.qmin = min(context.pointee.qmin, Int32(quality))
-            }
-            unsafe context.pointee.width = width
-            unsafe context.pointee.height = height
-            unsafe context.pointee.pix_fmt = format
-            unsafe context.pointee.time_base = AVRational(num: 1, den: 25)
-            unsafe context.pointee.sample_aspect_ratio = frame.av.pointee.sample_aspect_ratio
-            // The file must not contain FFmpeg's version.
-            unsafe context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+        let encoder = try CodecContext(codec)
+        encoder.color_range = frame.color_range
+        encoder.colorspace = frame.colorspace
+        encoder.color_primaries = frame.color_primaries
+        encoder.color_trc = frame.color_trc
+        if let quality {
+            encoder.flags |= AV_CODEC_FLAG_QSCALE
+            encoder.global_quality = Int32(quality) * FF_QP2LAMBDA
+            encoder.qmin = min(encoder.qmin, Int32(quality))
+            frame.quality = Int32(quality) * FF_QP2LAMBDA
         }
-        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
-        let owned = unsafe Packet(owned: packet)
-        if let quality { unsafe frame.av.pointee.quality = Int32(quality) * FF_QP2LAMBDA }
-        var status = unsafe avcodec_send_frame(encoder.context, frame.av)
+        encoder.width = frame.width
+        encoder.height = frame.height
+        encoder.pix_fmt = frame.pixelFormat
+        encoder.time_base = AVRational(num: 1, den: 25)
+        encoder.sample_aspect_ratio = frame.sample_aspect_ratio
+        // The file must not contain FFmpeg's version.
+        encoder.flags |= AV_CODEC_FLAG_BITEXACT
+        try open(encoder, options)
+        let packet = try PacketHandle()
+        var status = encoder.send(frame)
         // An encoder with look-ahead outputs the picture at the end of the stream.
-        if status >= 0, name != nil { status = unsafe avcodec_send_frame(encoder.context, nil) }
-        if status >= 0 { status = unsafe avcodec_receive_packet(encoder.context, packet) }
-        if status < 0 {
-            throw MediaError(.internal, file: "", "an image could not be encoded", detail: MediaError.text(of: status))
+        if status >= 0, name != nil { status = encoder.sendEnd() }
+        try check(status >= 0 ? encoder.receive(packet).status : status) { status in
+            MediaError(.internal, file: "", "an image could not be encoded", detail: MediaError.text(of: status))
         }
-        return owned.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+        return packet.bytes
     }
 
     /// Decodes one picture.
     static func decode(
-        _ bytes: [UInt8], as id: AVCodecID, options: [(String, String)]
-    ) throws(MediaError) -> AVFrameBox {
+        _ bytes: [UInt8], as id: AVCodecID, options: [(String, String)] = []
+    ) throws(MediaError) -> FrameHandle {
         MediaLog.prepare()
-        guard let codec = unsafe DecoderList.pictureDecoder(for: id) else {
+        guard let codec = DecoderList.pictureDecoder(for: id) else {
             let name = unsafe String(cString: avcodec_get_name(id))
             throw MediaError(.noDecoder, file: "", "the installed FFmpeg cannot read \(name) images")
         }
-        let decoder = unsafe try StillCodec(codec, options: options) { _ in }
-        guard let packet = unsafe av_packet_alloc() else { throw .outOfMemory("") }
-        let owned = unsafe Packet(owned: packet)
-        guard unsafe av_new_packet(packet, Int32(bytes.count)) >= 0 else { throw .outOfMemory("") }
-        for i in bytes.indices { unsafe packet.pointee.data[i] = bytes[i] }
-        let frame = try AVFrameBox()
-        var status = unsafe avcodec_send_packet(decoder.context, owned.av)
-        if status >= 0 { status = unsafe avcodec_receive_frame(decoder.context, frame.av) }
-        if status < 0 {
-            throw MediaError(.damaged, file: "", "an image could not be decoded", detail: MediaError.text(of: status))
+        let decoder = try CodecContext(codec)
+        try open(decoder, options)
+        let frame = try FrameHandle()
+        let status = decoder.send(try PacketHandle.holding(bytes))
+        try check(status >= 0 ? decoder.receive(frame).status : status) { status in
+            MediaError(.damaged, file: "", "an image could not be decoded", detail: MediaError.text(of: status))
         }
         return frame
+    }
+
+    private static func open(
+        _ context: borrowing CodecContext, _ options: [(String, String)]
+    ) throws(MediaError) {
+        try check(context.open(try OptionDictionary(options))) { status in
+            MediaError(.internal, file: "", "an image codec cannot be opened", detail: MediaError.text(of: status))
+        }
     }
 }
 
@@ -140,15 +113,9 @@ extension RGBAImage {
         // The decoder refuses a picture that is larger than its header has stated to the check.
         let plain = codec == AV_CODEC_ID_PNG ? withoutExtras(bytes) : bytes
         let frame = try StillCodec.decode(plain, as: codec, options: [("max_pixels", "\(greatestPixels)")])
-        let converted = unsafe AVFrameBox(
-            owned: try FrameConverter().convert(
-                frame.av, width: Int32(frame.width), height: Int32(frame.height), to: AV_PIX_FMT_RGBA,
-                pool: FramePool()))
-        var image = RGBAImage(width: converted.width, height: converted.height)
-        for y in 0..<image.height {
-            let row = unsafe converted.row(y)
-            for x in 0..<image.width * 4 { image.pixels[y * image.width * 4 + x] = unsafe row[x] }
-        }
+        let image = RGBAImage(
+            try FrameConverter().convert(
+                frame, width: Int(frame.width), height: Int(frame.height), to: AV_PIX_FMT_RGBA, pool: FramePool()))
         return image.height > height ? image.reduced(width: width, height: height) : image
     }
 
@@ -169,7 +136,7 @@ extension RGBAImage {
         let kept: Set = ["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]
         var result = Array(png.prefix(8)), place = 8
         while place + 12 <= png.count {
-            let end = place + 12 + png[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+            let end = place + 12 + (png.bigEndian(at: place, count: 4) ?? 0)
             guard end <= png.count else { return result + png[place...] }
             if kept.contains(String(decoding: png[place + 4..<place + 8], as: UTF8.self)) { result += png[place..<end] }
             place = end

@@ -1,3 +1,4 @@
+internal import CFFmpeg
 import Platform
 import Raster
 
@@ -37,10 +38,10 @@ enum StillContainer {
         return Array("RIFF".utf8) + little(body.count + 4, 4) + Array("WEBP".utf8) + body
     }
 
-    static func number(_ value: Int, _ size: Int) -> [UInt8] {
-        (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * (size - 1 - $0))) }
-    }
+    /// Returns the last bytes of an integer, most significant byte first.
+    static func number(_ value: Int, _ size: Int) -> [UInt8] { little(value, size).reversed() }
 
+    /// Returns the last bytes of an integer, least significant byte first.
     private static func little(_ value: Int, _ size: Int) -> [UInt8] {
         (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
@@ -53,9 +54,7 @@ extension Orientation {
         let isLittle = bytes.starts(with: [0x49, 0x49, 42, 0])
         guard isLittle || bytes.starts(with: [0x4d, 0x4d, 0, 42]) else { return nil }
         func number(at place: Int, _ size: Int) -> Int? {
-            guard place + size <= bytes.count else { return nil }
-            let digits = bytes[place..<place + size]
-            return (isLittle ? Array(digits.reversed()) : Array(digits)).reduce(0) { $0 << 8 | Int($1) }
+            isLittle ? bytes.littleEndian(at: place, count: size) : bytes.bigEndian(at: place, count: size)
         }
         guard let directory = number(at: 4, 4), let count = number(at: directory, 2) else { return nil }
         let entries = (0..<count).lazy.map { directory + 2 + 12 * $0 }
@@ -130,12 +129,7 @@ struct AVIFContainer {
         let size = full("ispe", number(format.width, 4) + number(format.height, 4))
         let bits = full("pixi", [3, depth, depth, depth])
         let primaries = format.primaries == .bt2020 ? 9 : 1
-        let matrix =
-            switch format.matrix {
-            case .bt601: 6
-            case .bt709: 1
-            case .bt2020: 9
-            }
+        let matrix = Int(format.matrix.avColorSpace.rawValue)
         let colours = box(
             "colr",
             text("nclx") + number(primaries, 2) + number(transfer, 2) + number(matrix, 2)
@@ -200,7 +194,7 @@ struct StillFile {
     /// - Parameters:
     ///   - bytes: The whole file, possibly damaged.
     ///   - codec: FFmpeg's name of the codec.
-    init(_ bytes: Span<UInt8>, codec: String) {
+    init(_ bytes: [UInt8], codec: String) {
         switch codec {
         case "mjpeg": isCutShort = Self.isCutShort(jpeg: bytes)
         case "png": orientation = Self.exif(png: bytes).flatMap(Orientation.init(exif:))
@@ -211,7 +205,7 @@ struct StillFile {
 
     /// Returns whether the end marker is missing (ITU-T T.81, annex B). Arbitrary data may follow the end, such as a
     /// camera's video.
-    private static func isCutShort(jpeg bytes: Span<UInt8>) -> Bool {
+    private static func isCutShort(jpeg bytes: [UInt8]) -> Bool {
         var place = 0
         while place + 1 < bytes.count {
             switch (bytes[place], bytes[place + 1]) {
@@ -219,7 +213,7 @@ struct StillFile {
             // These segments state their length and are skipped, since a preview inside a segment has an end marker of
             // its own.
             case (0xff, 0xc0...0xcf), (0xff, 0xda...0xfe):
-                place += 2 + max(2, number(bytes, at: place + 2, 2) ?? 2)
+                place += 2 + max(2, bytes.bigEndian(at: place + 2, count: 2) ?? 2)
             default: place += 1
             }
         }
@@ -227,43 +221,26 @@ struct StillFile {
     }
 
     /// Returns the content of the eXIf chunk (PNG, third edition, 5.3).
-    private static func exif(png bytes: Span<UInt8>) -> [UInt8]? {
+    private static func exif(png bytes: [UInt8]) -> [UInt8]? {
         var place = 8
-        while let size = number(bytes, at: place, 4) {
-            if holds(bytes, at: place + 4, "eXIf") { return copy(bytes, from: place + 8, size) }
+        while let size = bytes.bigEndian(at: place, count: 4) {
+            let chunk = bytes.dropFirst(place + 4)
+            if chunk.starts(with: "eXIf".utf8) { return Array(chunk.dropFirst(4).prefix(size)) }
             place += 12 + size
         }
         return nil
     }
 
     /// Returns the content of the EXIF chunk. Some programs write `Exif\0\0` before the content, as in JPEG.
-    private static func exif(webp bytes: Span<UInt8>) -> [UInt8]? {
+    private static func exif(webp bytes: [UInt8]) -> [UInt8]? {
         var place = 12
-        while let swapped = number(bytes, at: place + 4, 4) {
-            let size = Int(UInt32(swapped).byteSwapped)
-            if holds(bytes, at: place, "EXIF") {
-                let start = place + 8 + (holds(bytes, at: place + 8, "Exif\0\0") ? 6 : 0)
-                return copy(bytes, from: start, place + 8 + size - start)
+        while let size = bytes.littleEndian(at: place + 4, count: 4) {
+            if bytes.dropFirst(place).starts(with: "EXIF".utf8) {
+                let content = bytes.dropFirst(place + 8).prefix(size)
+                return Array(content.dropFirst(content.starts(with: "Exif\0\0".utf8) ? 6 : 0))
             }
             place += 8 + size + size % 2
         }
         return nil
-    }
-
-    // MARK: Bounds-checked reads
-
-    private static func number(_ bytes: Span<UInt8>, at place: Int, _ size: Int) -> Int? {
-        guard place + size <= bytes.count else { return nil }
-        return (place..<place + size).reduce(0) { $0 << 8 | Int(bytes[$1]) }
-    }
-
-    private static func holds(_ bytes: Span<UInt8>, at place: Int, _ name: String) -> Bool {
-        let name = Array(name.utf8)
-        guard place + name.count <= bytes.count else { return false }
-        return name.indices.allSatisfy { bytes[place + $0] == name[$0] }
-    }
-
-    private static func copy(_ bytes: Span<UInt8>, from start: Int, _ size: Int) -> [UInt8] {
-        (start..<max(start, min(start + size, bytes.count))).map { bytes[$0] }
     }
 }

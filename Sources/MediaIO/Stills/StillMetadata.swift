@@ -86,18 +86,13 @@ struct CivilTime: Hashable {
     var exif: (time: String, milliseconds: String) {
         let milliseconds = Int((seconds * 1000).rounded(.down))
         let whole = Int((Double(milliseconds) / 1000).rounded(.down))
-        let day = Int((Double(whole) / 86_400).rounded(.down))
-        let clock = whole - day * 86_400
-        let date = Self.date(day)
-        let time =
-            "\(Self.padded(date.year, 4)):\(Self.padded(date.month, 2)):\(Self.padded(date.day, 2)) "
-            + "\(Self.padded(clock / 3600, 2)):\(Self.padded(clock / 60 % 60, 2)):\(Self.padded(clock % 60, 2))"
-        return (time, Self.padded(milliseconds - whole * 1000, 3))
-    }
-
-    private static func padded(_ value: Int, _ digits: Int) -> String {
-        let plain = String(value)
-        return String(repeating: "0", count: max(0, digits - plain.count)) + plain
+        let days = Int((Double(whole) / 86_400).rounded(.down))
+        let clock = whole - days * 86_400
+        let date = Self.date(days)
+        let day = [date.year.padded(4), date.month.padded(2), date.day.padded(2)]
+        let hour = [(clock / 3600).padded(2), (clock / 60 % 60).padded(2), (clock % 60).padded(2)]
+        let time = day.joined(separator: ":") + " " + hour.joined(separator: ":")
+        return (time, (milliseconds - whole * 1000).padded(3))
     }
 
     /// Returns the days since 1970 (H. Hinnant, "chrono-compatible low-level date algorithms").
@@ -120,6 +115,14 @@ struct CivilTime: Hashable {
         let month = (5 * dayOfYear + 2) / 153
         let civil = month < 10 ? month + 3 : month - 9
         return (yearOfEra + era * 400 + (civil <= 2 ? 1 : 0), civil, dayOfYear - (153 * month + 2) / 5 + 1)
+    }
+}
+
+extension Int {
+    /// Returns the decimal digits of a number that is not negative, with leading zeros.
+    func padded(_ digits: Int) -> String {
+        let plain = String(self)
+        return String(repeating: "0", count: Swift.max(0, digits - plain.count)) + plain
     }
 }
 
@@ -164,11 +167,11 @@ struct ExifBlock {
         var value: [UInt8]
 
         static func short(_ tag: Int, _ value: Int) -> Entry {
-            Entry(tag: tag, type: 3, count: 1, value: ExifBlock.number(value, 2))
+            Entry(tag: tag, type: 3, count: 1, value: StillContainer.number(value, 2))
         }
 
         static func long(_ tag: Int, _ value: Int) -> Entry {
-            Entry(tag: tag, type: 4, count: 1, value: ExifBlock.number(value, 4))
+            Entry(tag: tag, type: 4, count: 1, value: StillContainer.number(value, 4))
         }
 
         /// Creates an entry of text in UTF-8, as most programs read it, although the standard only allows ASCII.
@@ -180,12 +183,8 @@ struct ExifBlock {
         static func rationals(_ tag: Int, _ values: [(Int, Int)]) -> Entry {
             Entry(
                 tag: tag, type: 5, count: values.count,
-                value: values.flatMap { ExifBlock.number($0.0, 4) + ExifBlock.number($0.1, 4) })
+                value: values.flatMap { StillContainer.number($0.0, 4) + StillContainer.number($0.1, 4) })
         }
-    }
-
-    private static func number(_ value: Int, _ size: Int) -> [UInt8] {
-        (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * (size - 1 - $0))) }
     }
 
     private static func position(_ location: StillMetadata.Location) -> [Entry] {
@@ -214,10 +213,10 @@ struct ExifBlock {
         let exifStart = 8 + length(main)
         let placeStart = exifStart + length(exif)
         for index in main.indices {
-            if main[index].tag == 0x8769 { main[index].value = number(exifStart, 4) }
-            if main[index].tag == 0x8825 { main[index].value = number(placeStart, 4) }
+            if main[index].tag == 0x8769 { main[index].value = StillContainer.number(exifStart, 4) }
+            if main[index].tag == 0x8825 { main[index].value = StillContainer.number(placeStart, 4) }
         }
-        var bytes = Array("MM".utf8) + number(42, 2) + number(8, 4)
+        var bytes = Array("MM".utf8) + StillContainer.number(42, 2) + StillContainer.number(8, 4)
         for entries in [main, exif, place] where !entries.isEmpty {
             write(entries.sorted { $0.tag < $1.tag }, into: &bytes)
         }
@@ -231,16 +230,18 @@ struct ExifBlock {
     private static func write(_ entries: [Entry], into bytes: inout [UInt8]) {
         var elsewhere: [UInt8] = []
         let after = bytes.count + 2 + 12 * entries.count + 4
-        bytes += number(entries.count, 2)
+        bytes += StillContainer.number(entries.count, 2)
         for entry in entries {
-            bytes += number(entry.tag, 2) + number(Int(entry.type), 2) + number(entry.count, 4)
+            bytes +=
+                StillContainer.number(entry.tag, 2) + StillContainer.number(Int(entry.type), 2)
+                + StillContainer.number(entry.count, 4)
             if entry.value.count <= 4 {
                 bytes += entry.value + [UInt8](repeating: 0, count: 4 - entry.value.count)
             } else {
-                bytes += number(after + elsewhere.count, 4)
+                bytes += StillContainer.number(after + elsewhere.count, 4)
                 elsewhere += entry.value + (entry.value.count % 2 == 1 ? [0] : [])
             }
         }
-        bytes += number(0, 4) + elsewhere
+        bytes += StillContainer.number(0, 4) + elsewhere
     }
 }

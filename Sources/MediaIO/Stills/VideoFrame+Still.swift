@@ -19,24 +19,23 @@ extension VideoFrame {
         let exif = ExifBlock(metadata, width: width, height: height, isStandard: isStandard).bytes
         switch format {
         case .jpeg:
-            // JPEG's own colours are BT.601 in full range.
+            // JPEG's own colours are BT.601 in full range. A conversion through RGB allows another matrix.
             let target = upright.pictureFormat.chroma == .yuv444 ? AV_PIX_FMT_YUVJ444P : AV_PIX_FMT_YUVJ420P
-            let coloured = try upright.converted(through: AV_PIX_FMT_RGB48LE, to: target, matrix: .bt601, pool)
-            let coded = try StillCodec.encode(
-                coloured, as: AV_CODEC_ID_MJPEG, format: target, quality: Self.jpegQuality)
+            let coloured = try FrameConverter().convert(
+                upright.converted(to: AV_PIX_FMT_RGB48LE, pool), width: width, height: height, to: target,
+                matrix: .bt601, pool: pool)
+            let coded = try StillCodec.encode(coloured, as: AV_CODEC_ID_MJPEG, quality: Self.jpegQuality)
             return StillContainer.jpeg(coded, exif: exif)
         case .png:
-            let deep = upright.pictureFormat.bitDepth > 8
-            let target = deep ? AV_PIX_FMT_RGB48BE : AV_PIX_FMT_RGB24
-            let coloured = try upright.converted(to: target, pool)
-            unsafe coloured.av.pointee.color_primaries = AVCOL_PRI_BT709
-            unsafe coloured.av.pointee.color_trc = AVCOL_TRC_IEC61966_2_1
-            return StillContainer.png(try StillCodec.encode(coloured, as: AV_CODEC_ID_PNG, format: target), exif: exif)
+            let isDeep = upright.pictureFormat.bitDepth > 8
+            let coloured = try upright.converted(to: isDeep ? AV_PIX_FMT_RGB48BE : AV_PIX_FMT_RGB24, pool)
+            coloured.color_primaries = AVCOL_PRI_BT709
+            coloured.color_trc = AVCOL_TRC_IEC61966_2_1
+            return StillContainer.png(try StillCodec.encode(coloured, as: AV_CODEC_ID_PNG), exif: exif)
         case .webp:
             let coloured = try upright.converted(to: AV_PIX_FMT_BGRA, pool)
             let coded = try StillCodec.encode(
-                coloured, as: AV_CODEC_ID_WEBP, format: AV_PIX_FMT_BGRA, options: [("quality", "92")],
-                encoder: "libwebp")
+                coloured, as: AV_CODEC_ID_WEBP, options: [("quality", "92")], encoder: "libwebp")
             return StillContainer.webp(coded, exif: exif, width: width, height: height)
         case .avif:
             return try upright.avifBytes(exif: exif)
@@ -66,9 +65,8 @@ extension VideoFrame {
             // Rotated 4:2:2 would have its chroma halved vertically, which no program supports.
             let format = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: .yuv444)
             let whole = try converted(to: format, pool)
-            turned = try unsafe VideoFrame(
-                owned: whole.relinquish(), time: time, duration: duration, orientation: orientation
-            ).turnedUpright(pool: pool)
+            turned = try VideoFrame(whole, time: time, duration: duration, orientation: orientation)
+                .turnedUpright(pool: pool)
         } else {
             turned = try turnedUpright(pool: pool)
         }
@@ -76,39 +74,25 @@ extension VideoFrame {
         let geometry = self.geometry
         let width = max(1, Int(geometry.uprightWidth.rounded())), height = max(1, Int(geometry.uprightHeight.rounded()))
         if width == turned.width, height == turned.height { return turned }
-        let scaled = unsafe try FrameConverter().convert(
-            turned.av, width: Int32(width), height: Int32(height),
-            to: AVPixelFormat(rawValue: turned.av.pointee.format), pool: pool)
-        unsafe scaled.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        return unsafe VideoFrame(owned: scaled, time: time, duration: duration, orientation: .upright)
+        let scaled = try FrameConverter().convert(
+            turned.av, width: width, height: height, to: turned.av.pixelFormat, pool: pool)
+        scaled.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        return VideoFrame(scaled, time: time, duration: duration, orientation: .upright)
     }
 
     /// Returns the stored picture in another pixel format.
-    private borrowing func converted(to format: AVPixelFormat, _ pool: FramePool) throws(MediaError) -> AVFrameBox {
-        unsafe AVFrameBox(
-            owned: try FrameConverter().convert(
-                av, width: av.pointee.width, height: av.pointee.height, to: format, pool: pool))
-    }
-
-    /// Returns the stored picture in another pixel format, converted through RGB, which allows another matrix.
-    private borrowing func converted(
-        through middle: AVPixelFormat, to format: AVPixelFormat, matrix: ColourMatrix, _ pool: FramePool
-    ) throws(MediaError) -> AVFrameBox {
-        let colours = try converted(to: middle, pool)
-        return unsafe AVFrameBox(
-            owned: try FrameConverter().convert(
-                colours.av, width: colours.av.pointee.width, height: colours.av.pointee.height, to: format,
-                matrix: matrix, pool: pool))
+    private borrowing func converted(to format: AVPixelFormat, _ pool: FramePool) throws(MediaError) -> FrameHandle {
+        try FrameConverter().convert(av, width: width, height: height, to: format, pool: pool)
     }
 
     private borrowing func avifBytes(exif: [UInt8]) throws(MediaError) -> [UInt8] {
-        let picture = unsafe AVFrameBox(owned: try clone())
+        let picture = try av.shared()
         // The encoder does not support the formats whose names imply full range; the samples are the same.
         let target = PixelFormat.format(bitDepth: pictureFormat.bitDepth, chroma: pictureFormat.chroma)
-        unsafe picture.av.pointee.format = target.rawValue
-        if pictureFormat.range == .full { unsafe picture.av.pointee.color_range = AVCOL_RANGE_JPEG }
+        picture.format = target.rawValue
+        if pictureFormat.range == .full { picture.color_range = AVCOL_RANGE_JPEG }
         let coded = try StillCodec.encode(
-            picture, as: AV_CODEC_ID_AV1, format: target,
+            picture, as: AV_CODEC_ID_AV1,
             options: [("crf", "18"), ("b", "0"), ("cpu-used", "6"), ("still-picture", "1"), ("usage", "allintra")],
             encoder: "libaom-av1")
         // Pictures of standard dynamic range have BT.709's curve. ITU-T H.273 lists it under several numbers, but
@@ -124,11 +108,6 @@ extension VideoFrame {
         }
         return file.bytes(exif: exif, transfer: transfer)
     }
-
-    private borrowing func clone() throws(MediaError) -> UnsafeMutablePointer<AVFrame> {
-        guard let copy = unsafe av_frame_clone(av) else { throw .outOfMemory("") }
-        return unsafe copy
-    }
 }
 
 extension VideoFrame {
@@ -139,14 +118,12 @@ extension VideoFrame {
     ///   - quality: The quantiser, 2…31, where 2 is the finest; `nil` if the encoder chooses.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
     package borrowing func jpegBytes(height: Int, quality: Int? = nil) throws(MediaError) -> [UInt8] {
-        let image = try AVFrameBox.rgba(image(height: height))
-        let converted = unsafe try FrameConverter().convert(
-            image.av, width: Int32(image.width), height: Int32(image.height), to: AV_PIX_FMT_YUVJ420P,
-            matrix: .bt601, pool: FramePool())
+        let image = try image(height: height)
         // JPEG's own colours are BT.601 in full range.
-        let frame = unsafe AVFrameBox(owned: converted)
-        return try StillCodec.encode(
-            frame, as: AV_CODEC_ID_MJPEG, format: AV_PIX_FMT_YUVJ420P, quality: quality)
+        let frame = try FrameConverter().convert(
+            FrameHandle.rgba(image), width: image.width, height: image.height, to: AV_PIX_FMT_YUVJ420P,
+            matrix: .bt601, pool: FramePool())
+        return try StillCodec.encode(frame, as: AV_CODEC_ID_MJPEG, quality: quality)
     }
 }
 
@@ -154,10 +131,7 @@ extension VideoFrame {
     /// Returns the stored picture as a PNG file's bytes, with its transparency if it has any.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
     package borrowing func pngBytes() throws(MediaError) -> [UInt8] {
-        let converted = unsafe try FrameConverter().convert(
-            av, width: av.pointee.width, height: av.pointee.height, to: AV_PIX_FMT_RGBA, pool: FramePool())
-        return try StillCodec.encode(
-            unsafe AVFrameBox(owned: converted), as: AV_CODEC_ID_PNG, format: AV_PIX_FMT_RGBA)
+        try StillCodec.encode(try converted(to: AV_PIX_FMT_RGBA, FramePool()), as: AV_CODEC_ID_PNG)
     }
 }
 
@@ -165,7 +139,7 @@ extension RGBAImage {
     /// Returns the image as a PNG file's bytes.
     /// - throws: ``MediaError`` of the codes `noEncoder`, `internal`.
     package func pngBytes() throws(MediaError) -> [UInt8] {
-        try StillCodec.encode(try AVFrameBox.rgba(self), as: AV_CODEC_ID_PNG, format: AV_PIX_FMT_RGBA)
+        try StillCodec.encode(try FrameHandle.rgba(self), as: AV_CODEC_ID_PNG)
     }
 
     /// Writes a PNG file, completely or not at all.
@@ -191,8 +165,7 @@ extension RGBAImage {
             bytes, as: AV_CODEC_ID_SVG,
             options: [("width", "\(width)"), ("height", "\(height)"), ("keep_ar", "0")])
         // librsvg returns Cairo's ARGB32: premultiplied, and stored blue first on little-endian machines.
-        let isBGRA = unsafe frame.av.pointee.format == AV_PIX_FMT_BGRA.rawValue
-        guard isBGRA, frame.width == width, frame.height == height else {
+        guard frame.pixelFormat == AV_PIX_FMT_BGRA, Int(frame.width) == width, Int(frame.height) == height else {
             throw MediaError(.internal, file: "", "librsvg returned an unexpected size or format")
         }
         var image = RGBAImage(width: width, height: height)
@@ -219,7 +192,7 @@ extension ExternalFrameWrapper {
     /// - Throws: ``MediaError`` of the code `damaged`.
     @unsafe
     package func convert(jpeg: [UInt8], to other: ExternalFrameWrapper, _ memory: [Plane]) throws(MediaError) {
-        let decoded = try StillCodec.decode(jpeg, as: AV_CODEC_ID_MJPEG, options: [])
-        unsafe try convert(decoded.av, to: other, memory)
+        let decoded = try StillCodec.decode(jpeg, as: AV_CODEC_ID_MJPEG)
+        unsafe try convert(decoded, to: other, memory)
     }
 }

@@ -178,8 +178,6 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
             "\(path): unknown output format; use one of the extensions \(known)")
     }
 
-    private func has(_ feature: Features) -> Bool { traits.features.contains(feature) }
-
     /// The name shown to users.
     package var displayName: String { traits.displayName }
 
@@ -189,37 +187,18 @@ package enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     /// FFmpeg's name of the demuxer.
     var demuxerName: String { traits.demuxerName ?? rawValue }
 
-    /// True if a file can hold chapters, the time code of its first frame, and names of tracks.
-    var holdsDescriptions: Bool { has(.descriptions) }
+    private func has(_ feature: Features) -> Bool { traits.features.contains(feature) }
 
-    /// True if H.264, the usual codec, can be stored.
     package var supportsH264: Bool { has(.h264) }
-
-    /// True if AAC, the sound of Flourish's demo videos, can be stored.
     package var supportsAAC: Bool { has(.aac) }
-
-    /// True if pictures can be stored in a different order than they are shown in.
     var keepsReorderedTimes: Bool { has(.reorderedTimes) }
-
-    /// True if times that are copied from other containers stay exact.
     package var keepsExactTimes: Bool { has(.exactTimes) }
-
-    /// True if pictures are written uncompressed.
-    package var isUncompressed: Bool { has(.uncompressed) }
-
-    /// True if the beginning of the file is written last, which requires seeking.
-    var needsSeeking: Bool { has(.seeking) }
-
-    /// True if a file can state the orientation of the picture.
+    var holdsDescriptions: Bool { has(.descriptions) }
     var holdsDisplayMatrix: Bool { has(.displayMatrix) }
-
-    /// True if an edit list can hide pictures in a file.
     package var hidesPictures: Bool { has(.hiddenFrames) }
-
-    /// True if codec headers are stored once in the file's header instead of before key frames.
     var wantsGlobalHeader: Bool { has(.globalHeader) }
-
-    /// True if there is at most one audio stream.
+    var needsSeeking: Bool { has(.seeking) }
+    package var isUncompressed: Bool { has(.uncompressed) }
     var holdsOneAudioStream: Bool { has(.oneAudioStream) }
 }
 

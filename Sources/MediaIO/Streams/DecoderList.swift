@@ -64,57 +64,46 @@ package enum DecoderList {
     /// The options with which an input is opened.
     ///
     /// `codec_whitelist`
-    static func options(_ allowed: AllowedDecoders) -> [(key: String, value: String)] {
+    static func options(_ allowed: AllowedDecoders) -> [(String, String)] {
         allowed == .all ? [] : [("codec_whitelist", whitelist)]
     }
 
     /// Returns the decoders that the context of an input allows.
-    @unsafe
-    static func allowed(in context: UnsafePointer<AVFormatContext>) -> AllowedDecoders {
-        unsafe context.pointee.codec_whitelist == nil ? .all : .recordings
+    static func allowed(in input: InputContext) -> AllowedDecoders {
+        unsafe input.pointer.pointee.codec_whitelist == nil ? .all : .recordings
     }
 
     /// Returns the decoder for a codec that the context of an input allows; nil if there is none.
     ///
     /// `avcodec_find_decoder`
-    @unsafe
-    static func decoder(
-        for id: AVCodecID, in context: UnsafePointer<AVFormatContext>
-    ) -> UnsafePointer<AVCodec>? {
-        unsafe decoder(for: id, of: allowed(in: context) == .all ? nil : names)
+    static func decoder(for id: AVCodecID, in input: InputContext) -> Codec? {
+        decoder(for: id, of: allowed(in: input) == .all ? nil : names)
     }
 
     /// Returns the decoder for a codec of recordings; nil if there is none.
     ///
     /// - Parameter name: The preferred decoder; nil for FFmpeg's choice.
-    @unsafe
-    static func decoder(for id: AVCodecID, preferring name: String?) -> UnsafePointer<AVCodec>? {
+    static func decoder(for id: AVCodecID, preferring name: String?) -> Codec? {
         if let name, names.contains(name), let preferred = unsafe avcodec_find_decoder_by_name(name) {
-            return unsafe preferred
+            return unsafe Codec(preferred)
         }
-        return unsafe decoder(for: id, of: names)
+        return decoder(for: id, of: names)
     }
 
     /// Returns the decoder for a picture whose codec the program names itself; nil if there is none.
-    @unsafe
-    static func pictureDecoder(for id: AVCodecID) -> UnsafePointer<AVCodec>? {
-        unsafe decoder(for: id, of: pictures)
-    }
+    static func pictureDecoder(for id: AVCodecID) -> Codec? { decoder(for: id, of: pictures) }
 
     /// Returns FFmpeg's preferred decoder for a codec, or another one if that one is not on the list.
     ///
     /// - Parameter list: The names of the allowed decoders; nil for all.
-    @unsafe
-    private static func decoder(for id: AVCodecID, of list: Set<String>?) -> UnsafePointer<AVCodec>? {
-        guard let usual = unsafe avcodec_find_decoder(id) else { return nil }
-        guard let list, unsafe !list.contains(String(cString: usual.pointee.name)) else { return unsafe usual }
+    private static func decoder(for id: AVCodecID, of list: Set<String>?) -> Codec? {
+        guard let first = unsafe avcodec_find_decoder(id) else { return nil }
+        let usual = unsafe Codec(first)
+        guard let list, !list.contains(usual.name) else { return usual }
         var place: UnsafeMutableRawPointer? = nil
-        while let codec = unsafe av_codec_iterate(&place) {
-            if unsafe codec.pointee.id == id, unsafe av_codec_is_decoder(codec) != 0,
-                unsafe list.contains(String(cString: codec.pointee.name))
-            {
-                return unsafe codec
-            }
+        while let next = unsafe av_codec_iterate(&place) {
+            let codec = unsafe Codec(next)
+            if codec.id == id, unsafe av_codec_is_decoder(next) != 0, list.contains(codec.name) { return codec }
         }
         return nil
     }

@@ -39,34 +39,49 @@ final class VideoFingerprint {
     func finish() -> String {
         var bytes = [UInt8](repeating: 0, count: 16)
         unsafe av_murmur3_final(state, &bytes)
-        let digits = Array("0123456789abcdef")
-        return "murmur3:" + String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+        return "murmur3:" + hexadecimal(bytes)
     }
+}
+
+/// Returns bytes as hexadecimal digits.
+private func hexadecimal(_ bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef")
+    return String(bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+}
+
+/// The number of bytes of one read.
+private let readSize = 1 << 20
+
+/// Calls a closure with the bytes of a file, part by part.
+///
+/// - Parameter interrupt: A flag that ends the call early.
+/// - Returns: False if the call was interrupted.
+private func readAll(
+    _ path: [UInt8], interrupt: InterruptFlag = InterruptFlag(), _ body: (ArraySlice<UInt8>) -> Void
+) throws(RawFileError) -> Bool {
+    let descriptor = try RawFile.open(path, O_RDONLY)
+    defer { close(descriptor) }
+    var buffer = [UInt8](repeating: 0, count: readSize)
+    while !interrupt.isRaised {
+        let count = unsafe read(descriptor, &buffer, readSize)
+        if count < 0 && errno == EINTR { continue }
+        guard count >= 0 else { throw RawFileError(number: errno) }
+        if count == 0 { return true }
+        body(buffer[..<count])
+    }
+    return false
 }
 
 /// A hash of all bytes of a file, which identifies its content.
 package enum FileFingerprint {
-    /// The number of bytes of one read.
-    private static let step = 1 << 20
-
     /// Returns the hash of a file.
     ///
     /// - Parameter interrupt: A flag that ends the call early.
     /// - Returns: `murmur3:` and 32 hexadecimal digits; `nil` if the call was interrupted.
     /// - throws: `RawFileError` if the file cannot be read.
     package static func of(_ path: [UInt8], interrupt: InterruptFlag) throws(RawFileError) -> String? {
-        let descriptor = try RawFile.open(path, O_RDONLY)
-        defer { close(descriptor) }
         guard let hash = try? VideoFingerprint(path: "") else { throw RawFileError(number: ENOMEM) }
-        var buffer = [UInt8](repeating: 0, count: step)
-        while !interrupt.isRaised {
-            let count = unsafe read(descriptor, &buffer, step)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { throw RawFileError(number: errno) }
-            if count == 0 { return hash.finish() }
-            hash.add(buffer[..<count])
-        }
-        return nil
+        return try readAll(path, interrupt: interrupt, hash.add) ? hash.finish() : nil
     }
 
     /// Returns the hash of a file with these bytes.
@@ -81,9 +96,6 @@ package enum FileFingerprint {
 
 /// The SHA-256 of files, which verifies downloads.
 package enum FileDigest {
-    /// The number of bytes of one read.
-    private static let step = 1 << 18
-
     /// Returns the SHA-256 of a file.
     ///
     /// - Returns: 64 hexadecimal digits, as `sha256sum` prints them; nil if the file cannot be read, or there is no
@@ -93,22 +105,13 @@ package enum FileDigest {
     package static func sha256(of path: String) -> String? {
         guard let state = unsafe av_sha_alloc() else { return nil }
         defer { unsafe av_free(UnsafeMutableRawPointer(state)) }
-        guard unsafe av_sha_init(state, 256) >= 0, let descriptor = try? RawFile.open(Array(path.utf8), O_RDONLY)
+        guard unsafe av_sha_init(state, 256) >= 0,
+            (try? readAll(Array(path.utf8)) { bytes in
+                unsafe bytes.withUnsafeBufferPointer { unsafe av_sha_update(state, $0.baseAddress, $0.count) }
+            }) == true
         else { return nil }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: step)
-        while true {
-            let count = unsafe read(descriptor, &buffer, step)
-            if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { break }
-            unsafe av_sha_update(state, buffer, count)
-        }
         var digest = [UInt8](repeating: 0, count: 32)
         unsafe av_sha_final(state, &digest)
-        return digest.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
+        return hexadecimal(digest)
     }
 }

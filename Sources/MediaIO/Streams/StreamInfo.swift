@@ -185,17 +185,17 @@ package final class VideoHeader: @unchecked Sendable {
     ///
     /// `avcodec_parameters_from_context`
     init(
-        _ context: UnsafeMutablePointer<AVCodecContext>, codec: VideoCodec, frameRate: Rational,
+        _ context: borrowing CodecContext, codec: VideoCodec, frameRate: Rational,
         orientation: Orientation, grading: [StreamSideData], path: String
     ) throws(MediaError) {
         guard let parameters = unsafe avcodec_parameters_alloc() else { throw .outOfMemory(path) }
         unsafe self.parameters = unsafe parameters
         self.codec = codec
-        timeBase = unsafe Rational(context.pointee.time_base)
+        timeBase = context.timeBase
         self.frameRate = frameRate
         self.orientation = orientation
         self.grading = grading
-        let status = unsafe avcodec_parameters_from_context(parameters, context)
+        let status = unsafe context.copyParameters(to: parameters)
         if status < 0 { throw .writing(path, status: status) }
     }
 

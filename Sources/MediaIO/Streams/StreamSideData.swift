@@ -63,48 +63,54 @@ struct StreamSideData: Sendable {
 
     /// Returns the mastering display metadata of a frame. In raw streams and some files, only the frames have such
     /// metadata, in the form in which streams have it.
-    @unsafe
-    static func grading(of frame: UnsafePointer<AVFrame>) -> [StreamSideData] {
+    static func grading(of frame: borrowing FrameHandle) -> [StreamSideData] {
         let kinds: [(AVFrameSideDataType, Kind)] = [
             (AV_FRAME_DATA_MASTERING_DISPLAY_METADATA, .masteringDisplay),
             (AV_FRAME_DATA_CONTENT_LIGHT_LEVEL, .contentLight),
         ]
-        return kinds.compactMap { type, kind in
-            guard let data = unsafe av_frame_get_side_data(frame, type) else { return nil }
-            let bytes = unsafe Array(UnsafeBufferPointer(start: data.pointee.data, count: Int(data.pointee.size)))
-            return StreamSideData(kind: kind, bytes: bytes)
+        var grading: [StreamSideData] = []
+        for (type, kind) in kinds {
+            if let bytes = frame.sideData(type) { grading.append(StreamSideData(kind: kind, bytes: bytes)) }
         }
+        return grading
+    }
+}
+
+extension StreamHandle {
+    /// The side data, in a constant order.
+    var sideData: [StreamSideData] {
+        StreamSideData.Kind.all.compactMap { kind in sideData(kind).map { StreamSideData(kind: kind, bytes: $0) } }
     }
 
-    /// Adds the data to a stream.
+    /// Returns the side data of a kind; nil if there is none.
+    func sideData(_ kind: StreamSideData.Kind) -> [UInt8]? {
+        var size = 0
+        guard let data = unsafe cffmpeg_stream_side_data(pointer, kind.type, &size), size > 0 else { return nil }
+        return unsafe Array(data, count: size)
+    }
+
+    /// Adds side data.
     ///
     /// - Returns: FFmpeg's code, below 0 if there is no memory.
-    @unsafe
-    func add(to stream: UnsafeMutablePointer<AVStream>) -> Int32 {
-        guard let memory = unsafe cffmpeg_stream_new_side_data(stream, kind.type, bytes.count) else {
+    func add(_ data: StreamSideData) -> Int32 {
+        guard let memory = unsafe cffmpeg_stream_new_side_data(pointer, data.kind.type, data.bytes.count) else {
             return cffmpeg_error_enomem
         }
-        for i in bytes.indices { unsafe memory[i] = bytes[i] }
+        for i in data.bytes.indices { unsafe memory[i] = data.bytes[i] }
         return 0
-    }
-
-    /// Returns the side data of a stream.
-    @unsafe
-    static func all(of stream: UnsafeMutablePointer<AVStream>) -> [StreamSideData] {
-        Kind.all.compactMap { kind in
-            var size = 0
-            guard let data = unsafe cffmpeg_stream_side_data(stream, kind.type, &size), size > 0 else { return nil }
-            return unsafe StreamSideData(kind: kind, bytes: Array(UnsafeBufferPointer(start: data, count: size)))
-        }
     }
 }
 
 extension Orientation {
-    /// Creates the quarter turn that is nearest to a display matrix. The matrix maps stored positions to shown ones:
-    /// nine numbers, row by row, in 16.16 fixed point, or 2.30 in the last column (ISO/IEC 14496-12, 6.2.2).
-    init(displayMatrix m: Span<Int32>) {
-        precondition(m.count == 9)
-        let a = Double(m[0]), b = Double(m[1]), c = Double(m[3]), d = Double(m[4])
+    /// Creates the quarter turn that is nearest to a display matrix; nil if it is truncated. The matrix maps stored
+    /// positions to shown ones: nine numbers, row by row, in 16.16 fixed point, or 2.30 in the last column (ISO/IEC
+    /// 14496-12, 6.2.2). FFmpeg keeps them in the machine's byte order.
+    init?(displayMatrix bytes: [UInt8]) {
+        guard bytes.count >= 36 else { return nil }
+        func number(_ index: Int) -> Double {
+            unsafe bytes.withUnsafeBytes { Double(unsafe $0.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)) }
+        }
+        let a = number(0), b = number(1), c = number(3), d = number(4)
         let mirrored = a * d - b * c < 0
         // Horizontal mirroring does not change the second row, so this row alone determines the rotation.
         let turns: Int
@@ -114,25 +120,6 @@ extension Orientation {
             turns = d < 0 ? 2 : 0
         }
         self.init(quarterTurns: turns, mirrored: mirrored)
-    }
-
-    /// Creates the orientation in side data of the kind "display matrix"; nil if it is missing or truncated.
-    @unsafe
-    init?(displayMatrixBytes bytes: UnsafePointer<UInt8>?, count: Int) {
-        guard let bytes = unsafe bytes, count >= 36 else { return nil }
-        var matrix: InlineArray<9, Int32> = .init(repeating: 0)
-        for i in 0..<9 {
-            matrix[i] = unsafe UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: i * 4, as: Int32.self)
-        }
-        self.init(displayMatrix: matrix.span)
-    }
-
-    /// Creates the orientation that the file states for a whole stream.
-    @unsafe
-    init?(of stream: UnsafePointer<AVStream>) {
-        var size = 0
-        let bytes = unsafe cffmpeg_stream_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size)
-        unsafe self.init(displayMatrixBytes: bytes, count: size)
     }
 
     /// Returns the display matrix for pictures of a size: nine numbers, row by row, in the machine's byte order.

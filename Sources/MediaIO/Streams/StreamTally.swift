@@ -57,8 +57,8 @@ extension Packet {
 
     /// Calls a closure with the name of each side data that belongs to the content.
     fileprivate borrowing func forEachSideData(_ body: (String) -> Void) {
-        for index in 0..<Int(unsafe av.pointee.side_data_elems) {
-            let type = unsafe av.pointee.side_data[index].type
+        for index in 0..<Int(av.side_data_elems) {
+            let type = unsafe av.side_data[index].type
             guard !Self.derivedSideData.contains(type), let name = unsafe av_packet_side_data_name(type) else {
                 continue
             }
@@ -68,7 +68,6 @@ extension Packet {
 
     /// True if the content is encrypted (ISO/IEC 23001-7, Common Encryption).
     var isEncrypted: Bool {
-        unsafe av.pointee.side_data_elems > 0
-            && av_packet_get_side_data(av, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil
+        av.side_data_elems > 0 && av.sideData(AV_PKT_DATA_ENCRYPTION_INFO) != nil
     }
 }

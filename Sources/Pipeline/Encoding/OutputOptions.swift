@@ -81,6 +81,16 @@ package enum LivePreset {
     }
 }
 
+extension Muxer.Options {
+    /// Creates the options of an output with the configuration's container.
+    init(_ configuration: Configuration, path: String) throws(MediaError) {
+        self.init(overwrite: configuration.overwrite, format: try ContainerFormat(configuration, path: path))
+        timeout = configuration.input.timeout
+        isLive = configuration.isLive
+        addsChapters = configuration.writesChapters
+    }
+}
+
 extension ContainerFormat {
     /// Returns the output's container. The configuration names it, or otherwise the path's extension selects it.
     package static func chosen(_ configuration: Configuration, path: String) throws(MediaError) -> ContainerFormat {

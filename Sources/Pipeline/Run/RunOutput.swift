@@ -63,12 +63,11 @@ package struct RunOutput: Sendable {
         _ path: String, _ demuxer: Demuxer, _ configuration: Configuration, _ pool: FramePool, _ control: SessionControl
     ) throws(MediaError) -> VideoWriter {
         var settings = VideoEncoderSettings(configuration)
+        var options = try Muxer.Options(configuration, path: path)
+        options.isLive = settings.isLowLatency
+        options.opensWithPictures = configuration.opensWithPictures
         let muxer = try Muxer(
-            path: path, overwrite: configuration.overwrite,
-            format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
-            isLive: settings.isLowLatency, copying: demuxer,
-            opensWithPictures: configuration.opensWithPictures, addsChapters: configuration.writesChapters,
-            memory: control.memory, interrupt: control.interrupt)
+            path: path, options, copying: demuxer, memory: control.memory, interrupt: control.interrupt)
         if settings.isLowLatency, settings.preset == nil, [.h264, .hevc].contains(settings.codec) {
             settings.preset = LivePreset.name(demuxer.video)
         }
@@ -87,11 +86,9 @@ package struct RunOutput: Sendable {
     ) throws(MediaError) -> VideoWriter {
         var settings = VideoEncoderSettings()
         settings.isLowLatency = configuration.isLive
-        let muxer = try Muxer(
-            path: path, overwrite: configuration.overwrite,
-            format: try ContainerFormat(configuration, path: path), timeout: configuration.input.timeout,
-            isLive: settings.isLowLatency, roundsTimesDown: true, addsChapters: configuration.writesChapters,
-            memory: control.memory, interrupt: control.interrupt)
+        var options = try Muxer.Options(configuration, path: path)
+        options.roundsTimesDown = true
+        let muxer = try Muxer(path: path, options, memory: control.memory, interrupt: control.interrupt)
         settings.transparency = try TransparentCoding(for: path, in: muxer.container)
         var video = demuxer.video
         video.index = 0

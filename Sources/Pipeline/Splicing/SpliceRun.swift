@@ -68,9 +68,10 @@ package struct SpliceRun {
             emitted.value.append(event)
         }
         thinning = FrameThinning(limit: configuration.limitWhileEffectsRun, of: layout.demuxer.video)
+        var options = Muxer.Options(overwrite: configuration.overwrite, format: layout.container)
+        options.addsChapters = configuration.writesChapters
         muxer = try Muxer(
-            path: pass.output ?? "", overwrite: configuration.overwrite, format: layout.container,
-            copying: layout.demuxer, addsChapters: configuration.writesChapters, memory: control.memory,
+            path: pass.output ?? "", options, copying: layout.demuxer, memory: control.memory,
             interrupt: control.interrupt)
         outlet.emitWarnings(of: pass, layout.catalog, layout.demuxer, muxer)
         sounds = ReactionSounds(configuration, layout.demuxer, muxer, layout.catalog.sounds, outlet)

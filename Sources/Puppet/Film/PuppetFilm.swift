@@ -79,7 +79,7 @@ package struct PuppetFilm: Sendable {
         let audio =
             hasSound && AudioEncoder.fits(container)
             ? try AudioEncoder(sampleRate: SoundTrack.sampleRate, container: container, path: path) : nil
-        let muxer = try Muxer(path: path, overwrite: overwrite, audio: audio)
+        let muxer = try Muxer(path: path, Muxer.Options(overwrite: overwrite), audio: audio)
         let writer = VideoWriter(encoder: video, muxer: muxer)
         let sound = SoundTrack(script: script, seed: director.seed)
         var samplesDone = 0

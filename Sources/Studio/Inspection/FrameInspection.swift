@@ -136,7 +136,8 @@ final class InspectionRecorder {
         self.warn = warn
         self.configuration = configuration
         painter = try InspectionPainter(pool: pool, resources: configuration.resources ?? .located())
-        let muxer = try Muxer(path: output, overwrite: configuration.overwrite, copying: demuxer, interrupt: interrupt)
+        let muxer = try Muxer(
+            path: output, Muxer.Options(overwrite: configuration.overwrite), copying: demuxer, interrupt: interrupt)
         let encoder = VideoEncoder(
             settings: VideoEncoderSettings(configuration.encoding), source: demuxer.video,
             container: muxer.container, path: output, pool: pool)

@@ -94,7 +94,7 @@ final class PreviewStage {
 
     /// Encodes the whole effect.
     func writeVideo(to path: String) throws {
-        let muxer = try Muxer(path: path, overwrite: preview.overwrite)
+        let muxer = try Muxer(path: path, Muxer.Options(overwrite: preview.overwrite))
         let source = VideoStreamInfo(
             width: backdrop.width, height: backdrop.height,
             frameRate: Rational(Int32(preview.frameRate), 1))

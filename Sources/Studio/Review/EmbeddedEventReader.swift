@@ -7,7 +7,7 @@ package import Reactions
 package final class EmbeddedEventReader {
     private let demuxer: Demuxer
     private let framing: NALFraming
-    private let isHEVC: Bool
+    private let codec: NALCodec
     /// The events that were read, but may be preceded by events of later packets, because pictures are stored in
     /// decoding order.
     private var waiting: [(time: MediaTime, line: String)] = []
@@ -25,12 +25,11 @@ package final class EmbeddedEventReader {
         } catch {
             throw FlourishError(describing: error)
         }
-        let codec = demuxer.video.codec
-        guard codec == "h264" || codec == "hevc" else {
+        guard let codec = NALCodec(rawValue: demuxer.video.codec) else {
             throw FlourishError(
-                .inputUnusable, "\(input): only H.264 and HEVC video can contain events, not \(codec)")
+                .inputUnusable, "\(input): only H.264 and HEVC video can contain events, not \(demuxer.video.codec)")
         }
-        isHEVC = codec == "hevc"
+        self.codec = codec
         framing = demuxer.videoFraming
     }
 
@@ -55,7 +54,7 @@ package final class EmbeddedEventReader {
         }
         reached = packet.decodingTime ?? time
         let messages = UserDataMessage.messages(
-            in: packet, framing: framing, isHEVC: isHEVC, uuid: EmbeddedMetadata.uuid)
+            in: packet.bytes, framing: framing, codec: codec, uuid: EmbeddedMetadata.uuid)
         for message in messages {
             let line = String(decoding: message, as: UTF8.self)
             // Another program may have written the message. Lines of Flourish contain no line break.

@@ -189,15 +189,16 @@ struct InventoryComparisonTests {
 
     @Test func tagsAreNamedAsInTheOutput() {
         let make = "com.apple.quicktime.make", place = "com.apple.quicktime.location.ISO6709"
-        #expect(Muxer.changes(to: ["title": "Call", "encoder.settings": "fast"], hasCover: false) == [:])
+        #expect(MovieTags.changes(to: ["title": "Call", "encoder.settings": "fast"], hasCover: false) == [:])
         #expect(
-            Muxer.changes(to: [make: "A", "TITLE": "Call"], hasCover: false)
+            MovieTags.changes(to: [make: "A", "TITLE": "Call"], hasCover: false)
                 == [make: "A", "com.apple.quicktime.title": "Call"])
         #expect(
-            Muxer.changes(to: [make.uppercased(): "A", place.uppercased(): "+1+2/"], hasCover: false)
+            MovieTags.changes(to: [make.uppercased(): "A", place.uppercased(): "+1+2/"], hasCover: false)
                 == [make: "A", place: "+1+2/", make.uppercased(): nil, place.uppercased(): nil])
         #expect(
-            Muxer.changes(to: [make: "A", place: "+1+2/", "com.android.version": "14", "make": "B"], hasCover: true)
+            MovieTags.changes(
+                to: [make: "A", place: "+1+2/", "com.android.version": "14", "make": "B"], hasCover: true)
                 == [make: nil, place: nil, "com.android.version": nil, "location": "+1+2/"])
     }
 }

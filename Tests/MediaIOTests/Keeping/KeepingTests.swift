@@ -168,7 +168,7 @@ struct KeepingTests {
 
     /// No loss is claimed for an output that cannot be read back.
     @Test func lossesOfStreamsAreNotGuessed() throws {
-        let muxer = try Muxer(path: "/dev/null", format: .mpegts)
+        let muxer = try Muxer(path: "/dev/null", Muxer.Options(format: .mpegts))
         #expect(muxer.losses() == nil)
     }
 }

@@ -127,7 +127,7 @@ enum RichRecording {
     @discardableResult
     static func remux(_ input: URL, _ output: URL) throws -> Copy {
         let demuxer = try Demuxer(path: input.path)
-        let muxer = try Muxer(path: output.path, overwrite: true, copying: demuxer)
+        let muxer = try Muxer(path: output.path, Muxer.Options(overwrite: true), copying: demuxer)
         try muxer.begin(copying: demuxer, with: nil)
         while let packet = try demuxer.readPacket() { try muxer.write(packet) }
         try muxer.complete()

@@ -10,7 +10,7 @@ struct ParameterSetTests {
     ]
 
     @Test func h264RecordsAreParsed() {
-        let sets = StreamConfiguration(avc, isHEVC: false).sets
+        let sets = StreamConfiguration(avc, codec: .h264).sets
         #expect(sets.map(\.kind) == [.sequence, .picture])
         #expect(sets.map(\.id) == [0, 0])
         #expect(sets[1].unit == [0x68, 0xCE, 0x38])
@@ -18,25 +18,25 @@ struct ParameterSetTests {
 
     /// Damaged and hostile files contain such records.
     @Test func nothingIsAddedToADamagedRecord() {
-        #expect(StreamConfiguration(avc, isHEVC: false).acceptsSets)
-        for count in 1..<19 { #expect(!StreamConfiguration(Array(avc.prefix(count)), isHEVC: false).acceptsSets) }
+        #expect(StreamConfiguration(avc, codec: .h264).acceptsSets)
+        for count in 1..<19 { #expect(!StreamConfiguration(Array(avc.prefix(count)), codec: .h264).acceptsSets) }
         var full = avc
         full[13] = 255
-        #expect(!StreamConfiguration(full, isHEVC: false).acceptsSets)
+        #expect(!StreamConfiguration(full, codec: .h264).acceptsSets)
         let hevc: [UInt8] = [1] + [UInt8](repeating: 0, count: 21) + [1, 0x20, 0, 1, 0, 4, 0x40, 1, 0x0C, 1]
-        #expect(StreamConfiguration(hevc, isHEVC: true).acceptsSets)
+        #expect(StreamConfiguration(hevc, codec: .hevc).acceptsSets)
         for count in 1..<hevc.count {
-            #expect(!StreamConfiguration(Array(hevc.prefix(count)), isHEVC: true).acceptsSets)
+            #expect(!StreamConfiguration(Array(hevc.prefix(count)), codec: .hevc).acceptsSets)
         }
-        #expect(StreamConfiguration([0, 0, 1, 0x67], isHEVC: false).acceptsSets)
+        #expect(StreamConfiguration([0, 0, 1, 0x67], codec: .h264).acceptsSets)
     }
 
     @Test func setsAreAddedToARecord() throws {
         let other = try [[0x67, 100, 0, 10, 0x4F], [0x68, 0x50, 0x80]].map {
-            try #require(ParameterSet($0[...], isHEVC: false))
+            try #require(ParameterSet($0[...], codec: .h264))
         }
         #expect(other.map(\.id) == [1, 1])
-        var configuration = StreamConfiguration(avc, isHEVC: false)
+        var configuration = StreamConfiguration(avc, codec: .h264)
         configuration.add(other)
         #expect(
             configuration.sets.map(\.unit) == [
@@ -49,8 +49,8 @@ struct ParameterSetTests {
         let head = [UInt8](repeating: 0, count: 21)
         let vps: [UInt8] = [0x40, 1, 0x0C, 1]
         let hvc = [1] + head + [1, 0x20, 0, 1, 0, 4] + vps
-        let new = try [[0x40, 1, 0xFC, 1], [0x44, 1, 0x80]].map { try #require(ParameterSet($0[...], isHEVC: true)) }
-        var configuration = StreamConfiguration(hvc, isHEVC: true)
+        let new = try [[0x40, 1, 0xFC, 1], [0x44, 1, 0x80]].map { try #require(ParameterSet($0[...], codec: .hevc)) }
+        var configuration = StreamConfiguration(hvc, codec: .hevc)
         configuration.add(new)
         #expect(configuration.bytes[22] == 2)
         #expect(configuration.sets.map(\.unit) == [vps, new[0].unit, new[1].unit])
@@ -59,27 +59,27 @@ struct ParameterSetTests {
 
     @Test func streamsWithStartCodesAreParsed() throws {
         var configuration = StreamConfiguration(
-            [0, 0, 0, 1, 0x67, 100, 0, 10, 0xAC, 0, 0, 1, 0x68, 0xCE, 0x38], isHEVC: false)
+            [0, 0, 0, 1, 0x67, 100, 0, 10, 0xAC, 0, 0, 1, 0x68, 0xCE, 0x38], codec: .h264)
         #expect(configuration.sets.map(\.kind) == [.sequence, .picture])
-        configuration.add([try #require(ParameterSet([0x68, 0x50, 0x80], isHEVC: false))])
+        configuration.add([try #require(ParameterSet([0x68, 0x50, 0x80], codec: .h264))])
         #expect(configuration.sets.map(\.id) == [0, 0, 1])
     }
 
     @Test func changedSetsAreDetected() throws {
         var sets = ParameterSets()
-        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x38], isHEVC: false)))
+        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x38], codec: .h264)))
         // Zeros between units belong to none.
-        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x38, 0, 0], isHEVC: false)))
+        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x38, 0, 0], codec: .h264)))
         #expect(!sets.haveChanged)
-        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x3C], isHEVC: false)))
+        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x3C], codec: .h264)))
         #expect(sets.haveChanged)
         #expect(!sets.isFree(0) && sets.isFree(1))
     }
 
     @Test func truncatedSetsAreInvalid() {
-        #expect(StreamConfiguration([1, 100, 0, 10, 0xFF, 0xE1, 0, 9, 0x67], isHEVC: false).sets.isEmpty)
-        #expect(StreamConfiguration([1, 2, 3], isHEVC: true).sets.isEmpty)
-        #expect(ParameterSet([], isHEVC: false) == nil)
+        #expect(StreamConfiguration([1, 100, 0, 10, 0xFF, 0xE1, 0, 9, 0x67], codec: .h264).sets.isEmpty)
+        #expect(StreamConfiguration([1, 2, 3], codec: .hevc).sets.isEmpty)
+        #expect(ParameterSet([], codec: .h264) == nil)
     }
 
     @Test(arguments: [[], [0], [0, 0, 1], [0, 0, 0, 0, 0], [7, 0, 0, 3, 0, 0, 2, 255], [0, 0, 3]] as [[UInt8]])
@@ -111,7 +111,7 @@ struct HEVCSetIDTests {
         #expect(reader.unsigned() == 15)
         #expect(reader.bits(6) == 0b10_1101)
         #expect(reader.bits(8) == 0x80)
-        #expect(try #require(ParameterSet(unit[...], isHEVC: true)).id == 17)
+        #expect(try #require(ParameterSet(unit[...], codec: .hevc)).id == 17)
     }
 
     @Test(arguments: [(UInt8(0x02), 1), (0x28, 2)])

@@ -4,10 +4,10 @@ import Testing
 
 @testable import MediaIO
 
-@Suite("Output index checks") struct MuxerCheckingTests {
+@Suite("Output index checks") struct MP4IndexCheckTests {
     private static let written = [
-        Muxer.IndexedStream(id: 1, encoded: Muxer.Encoded(codec: "h264", hasHeader: true, count: 5)),
-        Muxer.IndexedStream(id: 2),
+        MP4IndexCheck.Stream(id: 1, encoded: MP4IndexCheck.Encoded(codec: "h264", hasHeader: true, count: 5)),
+        MP4IndexCheck.Stream(id: 2),
     ]
 
     /// An output without a part of its index is unusable: its parts stay hidden under a temporary name.
@@ -27,7 +27,7 @@ import Testing
                 bytes.replaceSubrange(place, with: Data("free".utf8))
                 try bytes.write(to: file)
             }
-            #expect(Muxer.index(of: file.path, describes: Self.written) == part.isEmpty)
+            #expect(MP4IndexCheck(streams: Self.written).passes(file.path) == part.isEmpty)
         }
     }
 
@@ -45,12 +45,12 @@ import Testing
     @Test func wrongOffsetsAreDetected() async throws {
         try await withTemporaryFolder { folder in
             let file = try await silentClip(in: folder)
-            #expect(Muxer.index(of: file.path, describes: [Self.written[0]]))
+            #expect(MP4IndexCheck(streams: [Self.written[0]]).passes(file.path))
             var bytes = try Data(contentsOf: file)
             let places = try #require(bytes.range(of: Data("stco".utf8)))
             bytes[places.upperBound + 11] &+= 1
             try bytes.write(to: file)
-            #expect(!Muxer.index(of: file.path, describes: [Self.written[0]]))
+            #expect(!MP4IndexCheck(streams: [Self.written[0]]).passes(file.path))
         }
     }
 
@@ -58,13 +58,13 @@ import Testing
         try await withTemporaryFolder { folder in
             let file = try await silentClip(in: folder)
             var video = Self.written[0]
-            #expect(Muxer.index(of: file.path, describes: [video]))
-            #expect(!Muxer.index(of: file.path, describes: Self.written))
+            #expect(MP4IndexCheck(streams: [video]).passes(file.path))
+            #expect(!MP4IndexCheck(streams: Self.written).passes(file.path))
             video.encoded?.count = 6
-            #expect(!Muxer.index(of: file.path, describes: [video]))
-            video.encoded = Muxer.Encoded(codec: "hevc", hasHeader: true, count: 5)
-            #expect(!Muxer.index(of: file.path, describes: [video]))
-            #expect(!Muxer.index(of: folder.path + "/none.mp4", describes: []))
+            #expect(!MP4IndexCheck(streams: [video]).passes(file.path))
+            video.encoded = MP4IndexCheck.Encoded(codec: "hevc", hasHeader: true, count: 5)
+            #expect(!MP4IndexCheck(streams: [video]).passes(file.path))
+            #expect(!MP4IndexCheck(streams: []).passes(folder.path + "/none.mp4"))
         }
     }
 }

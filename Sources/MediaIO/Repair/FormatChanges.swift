@@ -1,20 +1,20 @@
 internal import CFFmpeg
 
-/// Drops the packets of copied streams whose format differs from the one at the beginning.
+/// Drops the packets of copied streams whose format differs from the one at the beginning, as in recordings of broadcasts
+/// and of tapes.
 ///
 /// In transport streams a stream may become another codec, and in DV tapes the sample rate may change. An output
 /// states the format of a stream once, in its header, so the packets would be played as noise or at a wrong pitch.
-struct FormatChanges {
+final class FormatChanges: PacketFilter {
     private struct Format {
         var codec: AVCodecID
         var sampleRate: Int32
         var channels: Int32
 
-        @unsafe
-        init(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
-            codec = unsafe parameters.pointee.codec_id
-            sampleRate = unsafe parameters.pointee.sample_rate
-            channels = unsafe parameters.pointee.ch_layout.nb_channels
+        init(_ parameters: StreamParameters) {
+            codec = parameters.codec_id
+            sampleRate = parameters.sample_rate
+            channels = parameters.channelCount
         }
 
         /// Returns whether packets in this format can follow packets in another one. Most codecs state their rate and
@@ -30,7 +30,7 @@ struct FormatChanges {
             return !isPCM || sampleRate == other.sampleRate && channels == other.channels
         }
 
-        /// A Boolean value that is false until packets have revealed the format.
+        /// False until packets have revealed the format.
         var isKnown: Bool { codec != AV_CODEC_ID_NONE && sampleRate > 0 }
 
         var words: String {
@@ -54,60 +54,52 @@ struct FormatChanges {
         var count = 0
     }
 
+    /// The transport stream in which streams may go on after their last packet; nil for other files.
+    private let joints: TransportJoints?
     /// The first known format of each stream.
-    private var formats: [Format?] = []
+    private var formats: [Int: Format] = [:]
     private var changes: [Int: Change] = [:]
     private var lastPackets: [Int: LastPacket] = [:]
 
-    /// - Parameters:
-    ///   - packet: The next packet of a stream, with the file's own times.
-    ///   - stream: The stream, whose parameters FFmpeg updates as it reads.
-    ///   - recordsEnd: Whether ``finish(_:_:)`` will be called.
-    /// - Returns: Whether the packet has the format with which the stream began.
-    @unsafe
-    mutating func accept(
-        _ packet: borrowing Packet, of stream: UnsafeMutablePointer<AVStream>, recordsEnd: Bool
-    ) -> Bool {
-        let parameters = unsafe stream.pointee.codecpar!
-        guard unsafe parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return true }
-        if recordsEnd, let time = packet.presentationTime {
+    init(_ joints: TransportJoints?) { self.joints = joints }
+
+    func add(_ packet: consuming Packet, of input: InputContext) -> Packet? {
+        if accepts(packet, with: input.stream(packet.streamIndex).parameters) { return packet }
+        return nil
+    }
+
+    /// Returns whether the next packet of a stream has the format with which the stream began.
+    ///
+    /// - Parameter parameters: The parameters of the stream, which FFmpeg updates as it reads.
+    private func accepts(_ packet: borrowing Packet, with parameters: StreamParameters) -> Bool {
+        guard parameters.codec_type == AVMEDIA_TYPE_AUDIO else { return true }
+        let index = packet.streamIndex
+        if joints != nil, let time = packet.presentationTime {
             let end = packet.duration.map { time + $0 } ?? time
             // Only the first frame of a PES packet has a position.
-            let position = unsafe packet.av.pointee.pos
-            let known = position >= 0 ? position : lastPackets[packet.streamIndex]?.position ?? -1
-            let family = unsafe SoundHeader.family(of: parameters.pointee.codec_id)
+            let position = packet.av.pos
+            let known = position >= 0 ? position : lastPackets[index]?.position ?? -1
+            let family = SoundHeader.family(of: parameters.codec_id)
             let isOther = family != nil && SoundHeader(of: packet).map { $0.family != family } ?? false
-            lastPackets[packet.streamIndex] = LastPacket(position: known, end: end, isOther: isOther)
+            lastPackets[index] = LastPacket(position: known, end: end, isOther: isOther)
         }
-        let index = packet.streamIndex
-        while formats.count <= index { formats.append(nil) }
-        let format = unsafe Format(parameters)
+        let format = Format(parameters)
         guard let first = formats[index] else {
             if format.isKnown { formats[index] = format }
             return true
         }
         if format.fits(first) || !format.isKnown { return true }
-        var change =
-            changes[index]
-            ?? Change(
-                words: "from \(first.words) to \(format.words)", time: packet.presentationTime ?? packet.decodingTime)
-        change.count += 1
-        changes[index] = change
+        let time = packet.presentationTime ?? packet.decodingTime
+        changes[index, default: Change(words: "from \(first.words) to \(format.words)", time: time)].count += 1
         return false
     }
 
-    /// Finds the streams of a transport stream that go on after their last packet. FFmpeg's parser of AC-3, for one,
-    /// discards all bytes of another codec.
-    ///
-    /// - Parameters:
-    ///   - file: The file, which was read to its end.
-    ///   - context: The context that read it.
-    @unsafe
-    mutating func finish(_ file: TransportJoints, _ context: UnsafeMutablePointer<AVFormatContext>) {
+    /// Finds the streams of a transport stream that go on after their last packet, once it was read to its end. FFmpeg's
+    /// parser of AC-3, for one, discards all bytes of another codec.
+    func findHiddenChanges(in input: InputContext) {
+        guard let joints else { return }
         for (index, last) in lastPackets where changes[index] == nil && last.position >= 0 && !last.isOther {
-            let stream = unsafe context.pointee.streams[index]!
-            guard let first = index < formats.count ? formats[index] : nil,
-                file.hasMore(of: unsafe Int(stream.pointee.id), after: last.position)
+            guard let first = formats[index], joints.hasMore(of: Int(input.stream(index).id), after: last.position)
             else { continue }
             changes[index] = Change(words: "from \(first.words) to another format", time: last.end)
         }

@@ -1,13 +1,16 @@
-/// Joins the pieces of a recording whose clock was set back, as in concatenated transport streams.
+/// Joins the pieces of a recording whose clock was set back, as in concatenated transport streams, and in streams of a
+/// publisher that was restarted (FLV, and inputs that are joined while they run).
 ///
 /// Each piece begins at the end of the previous piece. Times within a piece keep their distances, so that its streams
 /// stay in sync. Forward gaps are kept, except for the gaps that ``ForwardLeaps`` finds.
-struct TimestampRepair {
+final class TimestampRepair: PacketFilter {
     /// The smallest backward step that counts as a clock set back rather than as disorder.
     private let leap: MediaTime
     /// The smallest such step once another stream's clock was set back. Within a piece, decoding times of a stream
     /// increase.
     private let step: MediaTime
+    /// Finds the leaps to close; nil if gaps are kept.
+    private let leaps: ForwardLeaps?
 
     private struct Track {
         /// The number of the piece to which the stream's last packet belongs.
@@ -21,7 +24,8 @@ struct TimestampRepair {
     }
 
     /// The offset of the times of each piece.
-    private var offsets = [MediaTime(value: 0, timeBase: Rational(1, 90000))]
+    private var offsets = [TimestampRepair.noOffset]
+    private static let noOffset = MediaTime(value: 0, timeBase: Rational(1, 90000))
     private var tracks: [Int: Track] = [:]
     /// The start times of pieces that begin with a forward leap, by the piece's number. Packets with later times belong
     /// to the piece.
@@ -36,23 +40,31 @@ struct TimestampRepair {
 
     private(set) var gaps: [Gap] = []
 
-    init(leap: MediaTime) {
+    init(leap: MediaTime, leaps: ForwardLeaps? = nil) {
         self.leap = leap
+        self.leaps = leaps
         step = MediaTime(value: leap.value, timeBase: Rational(leap.timeBase.numerator, leap.timeBase.denominator * 4))
     }
 
     /// Starts again with a piece that keeps the file's times.
-    mutating func forget() { self = TimestampRepair(leap: leap) }
+    func reset() { (offsets, tracks, limits, gaps) = ([Self.noOffset], [:], [:], []) }
 
-    /// Begins another piece with the first packet after a time.
-    mutating func expectLeap(after time: MediaTime) { limits[offsets.count] = time }
+    func add(_ packet: consuming Packet, of input: InputContext) -> Packet? {
+        // The first packet after a leap begins another piece.
+        if let limit = leaps?.consumeLimit() { limits[offsets.count] = MediaTime(seconds: limit) }
+        if let time = packet.decodingTime {
+            let offset = offset(stream: packet.streamIndex, time: time, duration: packet.duration)
+            if offset.value != 0 { packet.move(by: offset.rescaled(to: packet.timeBase).value) }
+        }
+        return packet
+    }
 
     /// Returns the offset of a packet's times.
     ///
     /// - Parameters:
     ///   - time: The packet's decoding time in the file.
     ///   - duration: Its duration, if known.
-    mutating func offset(stream: Int, time: MediaTime, duration: MediaTime?) -> MediaTime {
+    func offset(stream: Int, time: MediaTime, duration: MediaTime?) -> MediaTime {
         var track = tracks[stream] ?? Track(piece: offsets.count - 1, last: time, secondLast: time, end: time)
         while let limit = limits[track.piece + 1], time > limit {
             if track.piece + 1 == offsets.count {

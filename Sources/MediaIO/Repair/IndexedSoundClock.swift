@@ -3,7 +3,7 @@
 /// AVI has no time stamps: FFmpeg computes them from the header. Some recorders state a rate for constant bit rates in
 /// files with variable ones, so that hours of sound fall into the first seconds. The durations of packets come from the
 /// codec, and are right.
-struct IndexedSoundClock {
+final class IndexedSoundClock: PacketFilter {
     private enum State {
         case first(end: Int64)
         case isRight
@@ -11,10 +11,18 @@ struct IndexedSoundClock {
         case isWrong(next: Int64)
     }
 
+    private let video: Int
     private var states: [Int: State] = [:]
 
-    /// Corrects a packet's times.
-    mutating func correct(_ packet: borrowing Packet) {
+    /// - Parameter video: The stream of the video, which is right.
+    init(video: Int) { self.video = video }
+
+    func add(_ packet: consuming Packet, of input: InputContext) -> Packet? {
+        if packet.streamIndex != video { correct(packet) }
+        return packet
+    }
+
+    private func correct(_ packet: borrowing Packet) {
         guard let time = packet.presentationTime?.value, let duration = packet.duration?.value else { return }
         switch states[packet.streamIndex] {
         case nil: states[packet.streamIndex] = .first(end: time + duration)
@@ -29,6 +37,5 @@ struct IndexedSoundClock {
         }
     }
 
-    /// Starts again after a seek.
-    mutating func reset() { states = [:] }
+    func reset() { states = [:] }
 }

@@ -1,12 +1,14 @@
+internal import CFFmpeg
 import Platform
 
-/// Finds the places of a transport stream where packet counters restart because another segment begins, as in joined
-/// HLS segments, and reads again what FFmpeg's demuxer has passed.
+/// Clears FFmpeg's mark of damage where packet counters of a transport stream restart because another segment begins, as
+/// in joined HLS segments. To find out, it reads again what FFmpeg's demuxer has passed.
 ///
 /// FFmpeg marks packets at such a joint as damaged, although nothing is missing. The previous picture is complete.
 /// Tables follow, and then a picture at which decoding can begin. Missing packets cause another pattern.
-final class TransportJoints {
+final class TransportJoints: PacketFilter {
     private let origin: Origin
+    private let video: Int
     /// The number of checked places that were no joints. After ``maximumFailures``, the rest of the file is not
     /// checked.
     private var failures = 0
@@ -20,32 +22,36 @@ final class TransportJoints {
     /// The ranges before and after a picture in which counters and times are read, in bytes.
     private static let before = 1 << 18, after = 1 << 24
 
-    init(file: OpenFile) { origin = .file(file) }
+    init(file: OpenFile, video: Int) { (origin, self.video) = (.file(file), video) }
 
     /// - Parameter stream: A source that records its last bytes.
-    init(stream: StreamSource) { origin = .stream(stream) }
+    init(stream: StreamSource, video: Int) { (origin, self.video) = (.stream(stream), video) }
+
+    func add(_ packet: consuming Packet, of input: InputContext) -> Packet? {
+        let position = packet.av.pos
+        if packet.isCorrupt, packet.streamIndex == video, position >= 0, isJoint(at: position) {
+            packet.av.flags &= ~AV_PKT_FLAG_CORRUPT
+        }
+        return packet
+    }
 
     /// Returns whether packet counters break only at joints, from a picture to the second picture after it. The range
     /// begins there because FFmpeg marks the picture before the break.
     ///
     /// - Parameter position: The start of the picture in the file.
-    func isJoint(at position: Int64) -> Bool {
+    private func isJoint(at position: Int64) -> Bool {
         guard failures < Self.maximumFailures, let frame = frameSize(at: position) else { return false }
         let reach = max(0, min(Int64(Self.before), position - earliest))
         let begin = position - reach / Int64(frame.size) * Int64(frame.size)
         var check = JointCheck(start: position)
-        var place = begin + Int64(frame.lead)
-        while place < position + Int64(Self.after) {
-            let bytes = read(at: place, count: frame.size * 1024)
-            for start in stride(from: 0, through: bytes.count - TransportPacket.size, by: frame.size) {
-                let slice = bytes[start..<start + TransportPacket.size]
-                if let packet = TransportPacket(slice) { check.add(packet, slice, at: place + Int64(start)) }
-                if let isJoint = check.result { return recordResult(isJoint) }
-            }
-            if bytes.count < frame.size * 1024 { break }
-            place += Int64(bytes.count)
+        let range = begin + Int64(frame.lead)..<position + Int64(Self.after)
+        let result = search(range, step: frame.size) { bytes, place in
+            if let packet = TransportPacket(bytes) { check.add(packet, bytes, at: place) }
+            return check.result
         }
-        return recordResult(check.resultAtEnd)
+        let isJoint = result ?? check.resultAtEnd
+        if !isJoint { failures += 1 }
+        return isJoint
     }
 
     /// Returns whether more than one PES packet of a stream begins after a position, within ``after`` bytes.
@@ -53,23 +59,31 @@ final class TransportJoints {
     /// - Parameter stream: The stream's PID.
     func hasMore(of stream: Int, after position: Int64) -> Bool {
         guard let frame = frameSize(at: position) else { return false }
-        var place = position + Int64(frame.lead + frame.size), starts = 0
-        while place < position + Int64(Self.after) {
-            let bytes = read(at: place, count: frame.size * 1024)
-            for start in stride(from: 0, through: bytes.count - TransportPacket.size, by: frame.size) {
-                guard let packet = TransportPacket(bytes[start..<start + TransportPacket.size]) else { return false }
-                if packet.stream == stream, packet.isStart { starts += 1 }
-                if starts > 1 { return true }
-            }
-            if bytes.count < frame.size * 1024 { break }
-            place += Int64(bytes.count)
+        var starts = 0
+        let range = position + Int64(frame.lead + frame.size)..<position + Int64(Self.after)
+        let result = search(range, step: frame.size) { bytes, _ in
+            guard let packet = TransportPacket(bytes) else { return false }
+            if packet.stream == stream, packet.isStart { starts += 1 }
+            return starts > 1 ? true : nil
         }
-        return false
+        return result ?? false
     }
 
-    private func recordResult(_ isJoint: Bool) -> Bool {
-        if !isJoint { failures += 1 }
-        return isJoint
+    /// Returns the first result of a closure for the packets in a range of the file; nil if it has none for any of them.
+    private func search(
+        _ range: Range<Int64>, step: Int, _ body: (ArraySlice<UInt8>, Int64) -> Bool?
+    ) -> Bool? {
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let bytes = read(at: place, count: step * 1024)
+            for start in stride(from: 0, through: bytes.count - TransportPacket.size, by: step) {
+                let packet = bytes[start..<start + TransportPacket.size]
+                if let result = body(packet, place + Int64(start)) { return result }
+            }
+            if bytes.count < step * 1024 { break }
+            place += Int64(bytes.count)
+        }
+        return nil
     }
 
     /// Returns the distance between packets in bytes, and the start of the first packet. The distance exceeds 188 bytes

@@ -1,9 +1,10 @@
-/// Finds the places at which the clock of a recording leaps forward, as after a recorder lost its signal.
+/// Finds the places at which the clock of a recording leaps forward, as after a recorder of MPEG-TS, MPEG-PS or HLS lost
+/// its signal. ``TimestampRepair`` closes the gaps.
 ///
 /// A gap in one stream, such as a muted microphone or a still picture, is not a leap, since the other streams continue.
 /// The clock leaps if every running stream of pictures and sound continues much later. Packets of several streams are
 /// not in the order of their times, so some are held until the decision is certain.
-struct ForwardLeaps {
+final class ForwardLeaps: PacketFilter {
     /// The step in seconds above which the clock may have leapt. Smaller steps are ordinary gaps. FFmpeg's programs use
     /// the same value (`-dts_delta_threshold`).
     static let threshold = 10.0
@@ -45,28 +46,23 @@ struct ForwardLeaps {
         self.streams = Set(ofSound + [video])
     }
 
-    /// Starts again after a seek.
-    mutating func reset() {
+    func reset() {
         (last, steps, held, released, leap, limit) = ([:], [:], [], [], nil, nil)
     }
 
-    /// Dequeues the next packet that need not be held any longer.
-    mutating func next() -> Packet? {
+    func next() -> Packet? {
         guard let queued = released.popFirst() else { return nil }
         return queued.packet.take()
     }
 
     /// Dequeues the decoding time after which packets belong to the piece after a leap; `nil` if none was found since
     /// the last call.
-    mutating func consumeLimit() -> Double? {
+    func consumeLimit() -> Double? {
         defer { limit = nil }
         return limit
     }
 
-    /// Adds a packet of any stream.
-    ///
-    /// - Returns: The packet if nothing is held.
-    mutating func add(_ packet: consuming Packet) -> Packet? {
+    func add(_ packet: consuming Packet, of input: InputContext) -> Packet? {
         guard let time = packet.decodingTime?.seconds, streams.contains(packet.streamIndex) else {
             if leap == nil { return packet }
             held.append(QueuedPacket(packet))
@@ -88,21 +84,19 @@ struct ForwardLeaps {
         return nil
     }
 
-    /// Decides at the end of the recording.
-    /// - Returns: Whether packets were held.
-    mutating func finish() -> Bool {
+    func finish() -> Bool {
         if leap != nil { decide() }
         return !released.isEmpty
     }
 
-    private mutating func record(_ time: Double, _ stream: Int) {
+    private func record(_ time: Double, _ stream: Int) {
         // The clock was set back, so earlier times do not apply.
         if let own = last[stream], time < own - Self.disorder { (last, steps) = ([:], [:]) }
         if let own = last[stream] { steps[stream] = time - own }
         last[stream] = time
     }
 
-    private mutating func checkLeap(_ time: Double, _ stream: Int) {
+    private func checkLeap(_ time: Double, _ stream: Int) {
         guard var leap else { return }
         if time <= leap.clock + Self.threshold {
             // There is no leap if the earlier clock has advanced, or if this stream had already leapt: that time was
@@ -119,11 +113,11 @@ struct ForwardLeaps {
     }
 
     /// Decides without waiting for more packets. One packet alone may have a wrong time.
-    private mutating func decide() {
+    private func decide() {
         release(isLeap: (leap?.counts.values.reduce(0, +) ?? 0) > 1)
     }
 
-    private mutating func release(isLeap: Bool) {
+    private func release(isLeap: Bool) {
         guard let leap else { return }
         if isLeap {
             limit = leap.clock + Self.threshold
