@@ -140,10 +140,8 @@ extension VideoEncoder {
             case _ where container == .yuv4mpegpipe: ["wrapped_avframe"]
             case _ where container.isUncompressed: ["rawvideo"]
             case _ where settings.encoderName != nil: [settings.encoderName!]
-            case .h264: ["libx264"]
-            case .hevc: ["libx265"]
-            case .vp9: ["libvpx-vp9"]
-            case .av1: suitsSVT ? ["libsvtav1", "libaom-av1"] : ["libaom-av1"]
+            default:
+                MediaLibraries.usableEncoders(for: settings.codec).filter { suitsSVT || $0 != "libsvtav1" }
             }
         if let codec = names.lazy.compactMap(Codec.encoder(named:)).first { return codec }
         throw MediaError(
@@ -159,7 +157,7 @@ extension VideoEncoder {
         if let transparency = settings.transparency { return transparency.pixelFormat }
         let (name, supported) = (codec.name, codec.pixelFormats)
         if let requested = settings.pixelFormat {
-            let format = unsafe av_get_pix_fmt(requested)
+            let format = PixelFormat.named(requested)
             guard supported.isEmpty || supported.contains(format) else {
                 throw MediaError(
                     .encoderRefused, file: path,
@@ -241,8 +239,7 @@ extension VideoEncoder {
         case "libx264", "libx265":
             ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo"]
         case "libvpx-vp9": (0...8).map(String.init)
-        case "libsvtav1": (0...13).map(String.init)
-        case "libaom-av1": (0...13).map(String.init)
+        case "libsvtav1", "libaom-av1": (0...13).map(String.init)
         default: []
         }
     }

@@ -89,7 +89,7 @@ extension VideoEncoder {
     ///
     /// - Parameter name: FFmpeg's name of the pixel format.
     package static func fault(ofPixelFormat name: String) -> String? {
-        let format = unsafe av_get_pix_fmt(name)
+        let format = PixelFormat.named(name)
         if format == AV_PIX_FMT_NONE { return "unknown pixel format \(name); use one such as yuv420p" }
         return PixelFormat.native(format) != nil
             ? nil : "the pixel format \(name) is not supported for output; use one such as yuv420p or yuv420p10le"
@@ -106,7 +106,7 @@ extension VideoEncoder {
         if !container.supports(first.id) { return container.refusal(of: settings.codec) }
         if let preset = settings.preset, let fault = fault(ofPreset: preset, for: settings.codec) { return fault }
         guard let name = settings.pixelFormat else { return nil }
-        let format = unsafe av_get_pix_fmt(name)
+        let format = PixelFormat.named(name)
         let isTaken = present.contains { $0.pixelFormats.isEmpty || $0.pixelFormats.contains(format) }
         return isTaken ? nil : "the encoder \(encoders[0]) does not support the pixel format \(name)"
     }

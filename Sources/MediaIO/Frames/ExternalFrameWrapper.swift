@@ -46,7 +46,7 @@ package final class ExternalFrameWrapper {
     package init(
         width: Int, height: Int, format name: String, isFullRange: Bool, matrix: ColourMatrix?, pool: FramePool
     ) throws(MediaError) {
-        let format = unsafe av_get_pix_fmt(name)
+        let format = PixelFormat.named(name)
         guard (1...16384).contains(width), (1...16384).contains(height) else {
             throw MediaError(
                 .invalidSettings, file: "",
@@ -70,10 +70,9 @@ package final class ExternalFrameWrapper {
     package var packedPlanes: [(size: Int, stride: Int)] {
         var strides = [Int32](repeating: 0, count: 4)
         unsafe av_image_fill_linesizes(&strides, format, Int32(width))
-        let description = unsafe av_pix_fmt_desc_get(format)!
+        let chromaShift = unsafe Int(PixelFormat.description(format)!.log2_chroma_h)
         return (0..<planeCount).map { plane in
-            let isChroma = plane == 1 || plane == 2
-            let shift = unsafe isChroma ? Int(description.pointee.log2_chroma_h) : 0
+            let shift = plane == 1 || plane == 2 ? chromaShift : 0
             let rows = (height + (1 << shift) - 1) >> shift
             return (Int(strides[plane]) * rows, Int(strides[plane]))
         }
@@ -82,8 +81,7 @@ package final class ExternalFrameWrapper {
     /// True if libswscale may access the caller's memory. Of most formats it reads whole vectors, also past the end of
     /// the last row. It does not for pixels of four bytes in rows of at least eight.
     private var isConvertedDirectly: Bool {
-        let description = unsafe av_pix_fmt_desc_get(format)!
-        let bits = unsafe av_get_padded_bits_per_pixel(description)
+        let bits = unsafe av_get_padded_bits_per_pixel(av_pix_fmt_desc_get(format))
         return planeCount == 1 && bits == 32 && width >= 8
     }
 

@@ -239,7 +239,7 @@ package struct SampleLayout: Sendable, Hashable, Codable {
 
     /// FFmpeg's number of the format; `nil` if any property is invalid.
     private var checkedFormat: AVPixelFormat? {
-        let format = unsafe av_get_pix_fmt(pixelFormat)
+        let format = PixelFormat.named(pixelFormat)
         guard PixelFormat.native(format) != nil, (1...Self.longestSide).contains(width),
             (1...Self.longestSide).contains(height), pixelShape.count == 2,
             pixelShape.allSatisfy({ (0...Self.longestSide).contains($0) }),

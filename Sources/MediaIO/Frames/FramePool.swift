@@ -51,10 +51,10 @@ package final class FramePool: Sendable {
         // rounded up, and the buffer is larger than needed.
         let alignedWidth = (Int32(width) + 63) & ~63
         let size = av_image_get_buffer_size(format, alignedWidth, Int32(height), alignment)
+        let frame = try FrameHandle.empty(width: width, height: height, format: format)
         guard size > 0, let buffer = unsafe acquireBuffer(size: Int(size) + 1024) else {
             throw MediaError(.internal, file: "", "out of memory for a picture of \(width)×\(height)")
         }
-        let frame = try FrameHandle.empty(width: width, height: height, format: format)
         unsafe frame.buf.0 = unsafe buffer
         unsafe cffmpeg_fill_planes(frame.pointer, buffer.pointee.data, alignedWidth, alignment)
         return frame

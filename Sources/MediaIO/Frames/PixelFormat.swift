@@ -57,6 +57,9 @@ enum PixelFormat {
         }
     }
 
+    /// Returns the format with FFmpeg's name; `AV_PIX_FMT_NONE` for unknown names.
+    static func named(_ name: String) -> AVPixelFormat { unsafe av_get_pix_fmt(name) }
+
     /// Returns FFmpeg's name of a format, such as `yuv420p`.
     static func name(_ format: AVPixelFormat) -> String? { unsafe String(av_get_pix_fmt_name(format)) }
 
@@ -75,11 +78,10 @@ enum PixelFormat {
 
     /// Returns the properties that ``nearestNative(to:)`` does not keep, in words; nil if it keeps all of them.
     static func loss(from format: AVPixelFormat) -> String? {
-        guard let description = unsafe av_pix_fmt_desc_get(format) else { return nil }
+        guard let description = unsafe description(format) else { return nil }
         if hasAlpha(format) { return "without transparency" }
-        let flags = unsafe description.pointee.flags
-        if flags & UInt64(AV_PIX_FMT_FLAG_RGB) != 0 { return "with half the resolution of colour" }
-        return unsafe description.pointee.comp.0.depth > 12 ? "with 12 bits a sample" : nil
+        if flags(format) & AV_PIX_FMT_FLAG_RGB != 0 { return "with half the resolution of colour" }
+        return unsafe description.comp.0.depth > 12 ? "with 12 bits a sample" : nil
     }
 
     /// Returns the reason why ``nearestNative(to:)`` has another depth or chroma format; nil if both are the same.
@@ -87,16 +89,13 @@ enum PixelFormat {
     /// Coded streams state depth and chroma format once, so a part of a stream cannot have others.
     static func change(from format: AVPixelFormat) -> String? {
         let nearest = nearestNative(to: format)
-        guard let from = unsafe av_pix_fmt_desc_get(format), let to = unsafe av_pix_fmt_desc_get(nearest) else {
-            return nil
-        }
-        if unsafe from.pointee.nb_components < 3 { return "its frames have no colour, but effects do" }
+        guard let from = unsafe description(format), let to = unsafe description(nearest) else { return nil }
+        if unsafe from.nb_components < 3 { return "its frames have no colour, but effects do" }
         let isSame =
-            unsafe from.pointee.comp.0.depth == to.pointee.comp.0.depth
-            && from.pointee.log2_chroma_w == to.pointee.log2_chroma_w
-            && from.pointee.log2_chroma_h == to.pointee.log2_chroma_h
+            unsafe from.comp.0.depth == to.comp.0.depth && from.log2_chroma_w == to.log2_chroma_w
+            && from.log2_chroma_h == to.log2_chroma_h
         guard !isSame else { return nil }
-        let names = unsafe (String(cString: from.pointee.name), String(cString: to.pointee.name))
+        let names = unsafe (String(cString: from.name), String(cString: to.name))
         return "effects cannot be drawn on \(names.0), only on \(names.1)"
     }
 
@@ -105,13 +104,12 @@ enum PixelFormat {
     /// Depth and chroma resolution are never lowered, except that RGB and palettes become 4:2:0, which every player can
     /// show. Alpha is dropped.
     static func nearestNative(to format: AVPixelFormat) -> AVPixelFormat {
-        guard let description = unsafe av_pix_fmt_desc_get(format) else { return AV_PIX_FMT_YUV420P }
-        let flags = unsafe description.pointee.flags
-        let depth = unsafe Int(description.pointee.comp.0.depth)
-        let isColourful = unsafe description.pointee.nb_components >= 3
-        let isRGB = flags & UInt64(AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
+        guard let description = unsafe description(format) else { return AV_PIX_FMT_YUV420P }
+        let depth = unsafe Int(description.comp.0.depth)
+        let isColourful = unsafe description.nb_components >= 3
+        let isRGB = flags(format) & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
         guard isColourful, !isRGB else { return self.format(bitDepth: depth, chroma: .yuv420) }
-        let (x, y) = unsafe (description.pointee.log2_chroma_w, description.pointee.log2_chroma_h)
+        let (x, y) = unsafe (description.log2_chroma_w, description.log2_chroma_h)
         let chroma: ChromaSubsampling = x == 0 ? .yuv444 : y == 0 ? .yuv422 : .yuv420
         return self.format(bitDepth: depth, chroma: chroma)
     }
