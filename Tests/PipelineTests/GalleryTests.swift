@@ -1,12 +1,11 @@
 import FoundationEssentials
-import Gestures
 import MediaIO
 import Raster
 import Reactions
-import Testing
 import TestSupport
+import Testing
+@testable import Vision
 
-@testable import Layout
 @testable import Pipeline
 
 @Suite struct GalleryTests {

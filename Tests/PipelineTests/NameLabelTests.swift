@@ -3,11 +3,11 @@ import MediaIO
 import Puppet
 import Raster
 import Reactions
-import Testing
 import TestSupport
+import Testing
 
-@testable import Layout
 @testable import Pipeline
+@testable import Vision
 
 @Suite("Name labels") struct NameLabelTests {
     private let pool = FramePool()

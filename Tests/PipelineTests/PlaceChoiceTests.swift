@@ -1,8 +1,8 @@
 import Effects
 import Foundation
-import Segmentation
-import Testing
 import TestSupport
+import Testing
+import Vision
 
 @testable import Pipeline
 @testable import Reactions

@@ -1,6 +1,5 @@
-import HandPose
-import Inference
 import TestSupport
+import Vision
 
 extension InstalledModels {
     /// A tracker with the full models.

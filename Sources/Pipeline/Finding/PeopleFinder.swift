@@ -1,10 +1,9 @@
-import Inference
 package import MediaIO
 import Platform
 package import Raster
 import Reactions
-package import Segmentation
 import Synchronization
+package import Vision
 
 /// Segments people, so that effects can be drawn behind them. The model is loaded for the first frame, or on another
 /// thread before. ``FrameCompositor`` uses it.

@@ -2,7 +2,7 @@ import Effects
 package import MediaIO
 import Raster
 package import Reactions
-import Segmentation
+import Vision
 
 /// Chooses the origins of effects so that faces are not covered.
 ///

@@ -1,7 +1,7 @@
 import MediaIO
 import Raster
 import Reactions
-import Segmentation
+import Vision
 
 /// Requests higher quality for people's faces from the encoder while effects run.
 ///

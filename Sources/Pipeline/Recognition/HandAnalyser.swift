@@ -1,10 +1,7 @@
-package import Gestures
-package import HandPose
-import Inference
 package import MediaIO
 import Raster
 package import Reactions
-import Segmentation
+package import Vision
 
 /// Detects hands in the pictures of a video and recognises their gestures. It uses models that several analysers may
 /// share, and owns the state of tracking and holds. A ``DetectionScheduler`` or ``CoarseScanner`` selects the pictures.

@@ -1,8 +1,8 @@
 import FoundationEssentials
-package import Inference
 import MediaIO
 import Platform
 import Synchronization
+package import Vision
 
 /// The checksums of the library and the models with which this version was tested, and their verification.
 /// `Scripts/setup` downloads these files.

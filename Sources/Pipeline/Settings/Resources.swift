@@ -1,7 +1,7 @@
 import FoundationEssentials
-package import Inference
 import MediaIO
 import Platform
+package import Vision
 
 /// The paths of the files that Flourish needs in addition to its code.
 ///

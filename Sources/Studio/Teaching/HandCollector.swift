@@ -1,9 +1,8 @@
-import Gestures
-package import HandPose
 import MediaIO
 package import Pipeline
 import Raster
 import Reactions
+package import Vision
 
 /// A hand that is shown to a ``GestureTeacher`` as an example.
 struct ShownHand {
