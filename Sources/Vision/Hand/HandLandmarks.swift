@@ -163,9 +163,9 @@ package final class HandLandmarker: HandLandmarking {
 
     private static let inputSize = 224
     private static let pointCount = HandJoint.allCases.count
-    /// The model's output of the points in metres, which is not used. The last layer of each output reads the model's
-    /// embedding of the hand. A model that is loaded with this output tapped exposes the embedding (`Model.tapped`).
-    package static let spareOutput = "Identity_3"
+    /// The features from which the model computes all of its outputs. `Scripts/setup` makes a model in which this output
+    /// replaces the points in metres, which are not used.
+    static let embeddingOutput = "model_1/model/global_average_pooling2d/Mean"
 
     /// Creates a landmarker with a `hand_landmark_*` model.
     /// - Throws: `.modelDamaged` if it is another model.
@@ -213,7 +213,7 @@ package final class HandLandmarker: HandLandmarking {
             points: points, handedness: right > 0.5 ? .right : .left,
             handednessConfidence: max(right, 1 - right), presence: presence, trackID: 0,
             pictureAspectRatio: geometry.aspectRatio)
-        if let embedding = model.tapped {
+        if let embedding = model.outputs.first(where: { $0.name == Self.embeddingOutput }) {
             hand.embedding = model.withOutput(embedding.name) { values in values.indices.map { values[$0] } }
         }
         return hand

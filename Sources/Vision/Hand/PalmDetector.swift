@@ -10,6 +10,21 @@ package final class PalmDetector: PalmDetecting {
         let anchors: PalmAnchors
     }
 
+    /// The rows and columns of the model's input.
+    package struct InputSize: Sendable, Hashable {
+        let rows: Int, columns: Int
+
+        /// All sizes that are used. Each is a separate model.
+        package static let all = PalmTensor.sides.flatMap { rows in
+            PalmTensor.sides.map { InputSize(rows: rows, columns: $0) }
+        }
+
+        /// Returns the file's name of the model for this size, which `Scripts/setup` makes of the model for 192×192.
+        package func file(of model: String) -> String {
+            self == Self.all.last ? "\(model).tflite" : "\(model)_\(columns)x\(rows).tflite"
+        }
+    }
+
     private let load: (InputSize) throws(InferenceError) -> ModelLease
     private var models: [InputSize: Sized] = [:]
     private let minimumScore: Double
@@ -26,7 +41,8 @@ package final class PalmDetector: PalmDetecting {
     ) throws(InferenceError) {
         self.minimumScore = minimumScore
         self.load = load
-        _ = try model(for: PalmTensor.smallest)
+        // The size that all detectors eventually need.
+        _ = try model(for: InputSize.all[0])
     }
 
     package func palms(
@@ -90,7 +106,7 @@ struct PalmAnchors: Sendable {
     /// The centres in pixels of the input.
     let centres: [Point]
 
-    init(_ size: InputSize) {
+    init(_ size: PalmDetector.InputSize) {
         var centres: [Point] = []
         for (stride, boxesPerCell) in [(8, 2), (16, 6)] {
             for y in 0..<size.rows / stride {
@@ -139,21 +155,19 @@ struct PalmAnchors: Sendable {
 ///
 /// A whole picture of 16:9 leaves two fifths of a square black, and a black pixel costs as much as any other.
 struct PalmTensor: Equatable {
-    let size: InputSize
+    let size: PalmDetector.InputSize
     /// The transform from the tensor's pixels to upright pixels.
     let toUpright: AffineTransform
 
     /// The possible sides in pixels. Each combination is a separate model of 5 MB. The model halves its sides five
     /// times, so sides must be multiples of 32.
-    private static let sides = [128, 192]
-    /// The input size that all detectors eventually need.
-    static let smallest = InputSize(rows: sides[0], columns: sides[0])
+    static let sides = [128, 192]
 
     init(_ window: PictureWindow, geometry: DisplayGeometry) {
         let scale = window.side / Double(window.detail)
         let across = Self.span(from: window.left, of: window, picture: geometry.uprightWidth, scale)
         let down = Self.span(from: window.top, of: window, picture: geometry.uprightHeight, scale)
-        size = InputSize(rows: down.count, columns: across.count)
+        size = PalmDetector.InputSize(rows: down.count, columns: across.count)
         toUpright = .scale(x: scale, y: scale).then(.translation(x: across.start, y: down.start))
     }
 

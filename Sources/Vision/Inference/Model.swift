@@ -16,8 +16,6 @@ package final class Model {
     package let path: String
     package let inputs: [TensorDescription]
     package let outputs: [TensorDescription]
-    /// The output that returns the input of its last layer instead of its result; nil if the caller requested none.
-    package let tapped: TensorDescription?
 
     private let handle: OpaquePointer
     private let bytes: UnsafeMutableRawBufferPointer
@@ -25,37 +23,12 @@ package final class Model {
     private let outputTensors: [Tensor]
 
     /// Loads a `.tflite` file whose tensors are all float32.
-    /// - Parameter output: The name of an output that is to return the input of its last layer instead of its result;
-    ///   nil for none. See ``tapped``.
-    /// - Parameter size: Another input size, for a fully convolutional model; nil for the file's.
     /// - Parameter threads: The number of threads, which does not change the results. Two threads save up to half of
     ///   the time, but are slower than one if the other core is busy. If the system refuses further threads, fewer do
     ///   the work.
     /// - Throws: `.modelMissing`, `.modelDamaged`, or `.failed` if LiteRT cannot prepare the model for this processor.
-    package init(
-        path: String, library: InferenceLibrary, tapping output: String? = nil, size: InputSize? = nil,
-        threads: Int = 1
-    ) throws(InferenceError) {
+    package init(path: String, library: InferenceLibrary, threads: Int = 1) throws(InferenceError) {
         let bytes = try unsafe mapFile(path)
-        var patches: [ModelPatch] = []
-        if let size {
-            guard let fit = unsafe ModelFit(size, of: bytes) else {
-                unsafe unmapFile(bytes)
-                throw InferenceError(
-                    .modelDamaged, path: path, detail: "does not support the input size \(size.columns)×\(size.rows)")
-            }
-            patches = unsafe fit.patches
-        }
-        var tap: ModelTap?
-        if let output {
-            unsafe tap = unsafe ModelTap(output: output, of: bytes)
-            guard let tap = unsafe tap else {
-                unsafe unmapFile(bytes)
-                throw InferenceError(.modelDamaged, path: path, detail: "no layer computes \(output)")
-            }
-            unsafe patches.append(tap.patch)
-        }
-        unsafe patches.apply(to: bytes)
         var created: OpaquePointer?
         let status = loadLock.withLock { _ in
             unsafe clitert_model_create(
@@ -79,12 +52,9 @@ package final class Model {
         // The runtime has packed the weights into its own memory. Releasing the file's pages saves 8 MB for the hand
         // models.
         unsafe releasePages(of: bytes)
-        // The released pages are read from the file again when used, without the patches, so these are applied again.
-        unsafe patches.apply(to: bytes)
         unsafe self.bytes = bytes
         inputs = inputTensors.map(\.description)
         outputs = outputTensors.map(\.description)
-        if let tap = unsafe tap { tapped = unsafe outputTensors[tap.output].description } else { tapped = nil }
     }
 
     deinit {
@@ -252,8 +222,6 @@ package final class ModelPool: Sendable {
     struct Key: Sendable, Hashable {
         var path: String
         var library: String
-        var tapping: String?
-        var size: InputSize?
         var threads: Int
     }
 
@@ -285,18 +253,13 @@ package final class ModelLease {
 
     /// Acquires a model from a pool, or loads it.
     /// - Throws: The errors of loading a `Model`.
-    package init(
-        path: String, library: String, tapping output: String? = nil, size: InputSize? = nil, threads: Int = 1,
-        from pool: ModelPool?
-    ) throws(InferenceError) {
-        key = ModelPool.Key(path: path, library: library, tapping: output, size: size, threads: threads)
+    package init(path: String, library: String, threads: Int = 1, from pool: ModelPool?) throws(InferenceError) {
+        key = ModelPool.Key(path: path, library: library, threads: threads)
         self.pool = pool
         if let free = pool?.dequeue(key) {
             model = free
         } else {
-            model = try Model(
-                path: path, library: try InferenceLibrary(path: library), tapping: output, size: size,
-                threads: threads)
+            model = try Model(path: path, library: InferenceLibrary(path: library), threads: threads)
         }
     }
 

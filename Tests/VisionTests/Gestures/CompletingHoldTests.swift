@@ -1,6 +1,6 @@
 import Reactions
 import Testing
-import Vision
+@testable import Vision
 
 /// Selection of hands for careful detection, because their hold is about to complete.
 @Suite struct CompletingHoldTests {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 /// One hand that a landmark model found in a photograph, and the gesture in the photograph.
 struct LabelledHand {

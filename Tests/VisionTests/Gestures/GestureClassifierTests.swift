@@ -1,5 +1,5 @@
 import Testing
-import Vision
+@testable import Vision
 
 @Suite("Gestures of one hand")
 struct GestureClassifierTests {

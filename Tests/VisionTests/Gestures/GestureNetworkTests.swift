@@ -2,7 +2,7 @@ import Foundation
 import GestureTraining
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 @Suite("The gesture network")
 struct GestureNetworkTests {

@@ -1,6 +1,6 @@
 import Reactions
 import Testing
-import Vision
+@testable import Vision
 
 @Suite("All hands of a frame")
 struct GestureRecognizerTests {

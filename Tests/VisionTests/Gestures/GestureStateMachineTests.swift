@@ -1,6 +1,6 @@
 import Reactions
 import Testing
-import Vision
+@testable import Vision
 
 /// A time line and, below it, the gestures that fire: one character a frame.
 struct TimeLine: CustomTestStringConvertible, Sendable {

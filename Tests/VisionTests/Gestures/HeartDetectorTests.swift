@@ -1,7 +1,7 @@
 import Foundation
 import Reactions
 import Testing
-import Vision
+@testable import Vision
 
 /// The two hands of a heart, with their joints placed as in one: index fingers
 /// arched to a meeting point on top, thumbs to one below.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Reactions
 import TestSupport
-import Vision
+@testable import Vision
 
 /// The classifier that the program uses, with the weights of this checkout.
 enum LearnedClassifier {

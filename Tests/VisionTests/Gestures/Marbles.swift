@@ -1,5 +1,5 @@
 import Reactions
-import Vision
+@testable import Vision
 
 /// Draws a time line in text: each character is one analysed frame.
 ///

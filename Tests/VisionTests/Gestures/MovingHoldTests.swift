@@ -1,7 +1,7 @@
 import Foundation
 import Reactions
 import Testing
-import Vision
+@testable import Vision
 
 /// A hand whose place is drawn over time, in palm lengths to the right and down from its first place.
 private struct DrawnHand {

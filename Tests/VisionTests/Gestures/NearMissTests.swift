@@ -1,6 +1,6 @@
 import Reactions
 import Testing
-import Vision
+@testable import Vision
 
 /// Reports of holds that did not fire: one character a frame, and below it the reason, in the frame that reports it.
 @Suite("Near misses")

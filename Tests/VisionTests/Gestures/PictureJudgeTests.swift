@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 @Suite("The judge of a hand's picture")
 struct PictureJudgeTests {

@@ -1,6 +1,6 @@
 import Reactions
 import Testing
-import Vision
+@testable import Vision
 
 /// Draws several people: a string for each, one character a frame, in the marks of ``Marbles``. Each person has a
 /// position and hands with numbers of their own.

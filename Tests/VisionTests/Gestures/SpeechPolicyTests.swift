@@ -1,6 +1,6 @@
 import Reactions
 import Testing
-import Vision
+@testable import Vision
 
 /// The effect of speech on holds. In the second line, `s` marks tenths of a second in which someone speaks.
 @Suite("Gestures of people who speak")

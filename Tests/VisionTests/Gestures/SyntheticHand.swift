@@ -1,5 +1,5 @@
 import Foundation
-import Vision
+@testable import Vision
 
 /// A hand of drawn bones, posed joint by joint: landmarks with a known ground truth.
 ///

@@ -1,6 +1,6 @@
 import Raster
 import Testing
-import Vision
+@testable import Vision
 
 /// Detection times, following, and numbering of the tracker.
 @Suite struct HandTrackerTests {

@@ -17,7 +17,7 @@ import Testing
         ] as [(Double, Double, Int, Int)])
     func aWholePictureFits(_ width: Double, _ height: Double, _ rows: Int, _ columns: Int) {
         let tensor = tensor(width, height)
-        #expect(tensor.size == InputSize(rows: rows, columns: columns))
+        #expect(tensor.size == PalmDetector.InputSize(rows: rows, columns: columns))
         // The middle of the one is the middle of the other, and its longer side fills it.
         let middle = tensor.toUpright.apply(x: Double(columns) / 2, y: Double(rows) / 2)
         #expect(abs(middle.x - width / 2) < 1e-9 && abs(middle.y - height / 2) < 1e-9)
@@ -29,7 +29,7 @@ import Testing
     /// At lower resolution the picture is smaller, and so is the input.
     @Test func lowResolutionShrinksTheInput() {
         let tensor = tensor(1280, 720, scale: 1.5)
-        #expect(tensor.size == InputSize(rows: 128, columns: 128))
+        #expect(tensor.size == PalmDetector.InputSize(rows: 128, columns: 128))
         let corner = tensor.toUpright.apply(x: 0, y: 0)
         #expect(abs(corner.x) < 1e-9 && corner.y < 0)
     }
@@ -39,7 +39,7 @@ import Testing
         let newcomer = ChangedRegion(left: 0.7, top: 0.7, right: 0.8, bottom: 1)
         let window = try #require(PictureWindow(around: newcomer, margin: 1.8, geometry: geometry))
         let tensor = PalmTensor(window, geometry: geometry)
-        #expect(tensor.size == InputSize(rows: 128, columns: 128))
+        #expect(tensor.size == PalmDetector.InputSize(rows: 128, columns: 128))
         let corner = tensor.toUpright.apply(x: 0, y: 0), end = tensor.toUpright.apply(x: 128, y: 128)
         #expect(abs(corner.x - window.left) < 1e-9 && abs(corner.y - window.top) < 1e-9)
         #expect(abs(end.x - window.left - window.side) < 1e-9)

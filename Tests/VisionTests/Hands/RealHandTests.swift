@@ -2,7 +2,7 @@ import Foundation
 import Raster
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 /// The models on photos of real hands, compared with MediaPipe's results.
 @Suite(.enabled(if: SharedMedia.isPresent, "needs the shared footage"))

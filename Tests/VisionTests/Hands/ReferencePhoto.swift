@@ -1,6 +1,6 @@
 import Foundation
 import TestSupport
-import Vision
+@testable import Vision
 
 /// A photo of the shared footage with the landmarks that MediaPipe found in it.
 struct ReferencePhoto {

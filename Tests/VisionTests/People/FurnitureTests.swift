@@ -3,7 +3,7 @@ import MediaIO
 import Raster
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 /// The share of furniture that is segmented as people in real footage, and the share of the people that is kept;
 /// skipped without the footage.

@@ -1,5 +1,5 @@
 import Testing
-import Vision
+@testable import Vision
 
 struct HandOutlineTests {
     /// An open hand whose wrist is at (0.5, 0.8) of a square picture and whose middle finger points up. The palm is a

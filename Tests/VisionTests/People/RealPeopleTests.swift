@@ -3,7 +3,7 @@ import MediaIO
 import Raster
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 /// The installed models' results on real footage; skipped without it.
 @Suite(.enabled(if: SharedMedia.file("videos/negative/liveportrait_s18.mp4") != nil))
