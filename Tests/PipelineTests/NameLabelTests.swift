@@ -1,6 +1,6 @@
 import FoundationEssentials
 import MediaIO
-import Puppet
+@testable import Puppet
 import Raster
 import Reactions
 import TestSupport

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Puppet
+@testable import Puppet
 import Raster
 import TestSupport
 import Testing

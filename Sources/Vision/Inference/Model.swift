@@ -176,7 +176,7 @@ final class Tensor {
     deinit { unsafe memory.deallocate() }
 }
 
-/// Maps a whole file. Changes do not reach the file. The caller unmaps it with ``unmapFile(_:)``.
+/// Maps a whole file for reading. The caller unmaps it with ``unmapFile(_:)``.
 ///
 /// `mmap`: the memory is aligned for LiteRT, and its pages are loaded on demand.
 @unsafe
@@ -191,7 +191,7 @@ private func mapFile(_ path: String) throws(InferenceError) -> UnsafeMutableRawB
     }
     let size = Int(status.st_size)
     guard size > 0 else { throw InferenceError(.modelDamaged, path: path, detail: "empty") }
-    let start = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fileno(file), 0)
+    let start = unsafe mmap(nil, size, PROT_READ, MAP_PRIVATE, fileno(file), 0)
     guard let start = unsafe start, unsafe start != MAP_FAILED else {
         throw InferenceError(.modelMissing, path: path, detail: unsafe String(cString: strerror(errno)))
     }
