@@ -48,11 +48,7 @@ final class Layer: @unchecked Sendable {
         let height = box.height
         guard width > 2, height > 2 else { return }
         unsafe withSamples { pixels in
-            var y = 0
-            while y < height {
-                unsafe Layer.smooth(pixels + y * width * 4, count: width, step: 4)
-                y += 1
-            }
+            for y in 0..<height { unsafe Layer.smooth(pixels + y * width * 4, count: width) }
             unsafe Layer.smoothDown(pixels, rowLength: width * 4, rows: height)
         }
     }
@@ -85,20 +81,18 @@ final class Layer: @unchecked Sendable {
         }
     }
 
-    private static func smooth(_ line: UnsafeMutablePointer<Float>, count: Int, step: Int) {
-        var channel = 0
-        while channel < 4 {
+    private static func smooth(_ line: UnsafeMutablePointer<Float>, count: Int) {
+        for channel in 0..<4 {
             var before = unsafe line[channel]
             var here = before
             var i = 0
             while i < count - 1 {
-                let next = unsafe line[(i + 1) * step + channel]
-                unsafe line[i * step + channel] = 0.25 * before + 0.5 * here + 0.25 * next
+                let next = unsafe line[(i + 1) * 4 + channel]
+                unsafe line[i * 4 + channel] = 0.25 * before + 0.5 * here + 0.25 * next
                 before = here
                 here = next
                 i += 1
             }
-            channel += 1
         }
     }
 
@@ -107,8 +101,7 @@ final class Layer: @unchecked Sendable {
         let before = UnsafeMutablePointer<Float>.allocate(capacity: rowLength)
         defer { unsafe before.deallocate() }
         unsafe before.initialize(from: pixels, count: rowLength)
-        var y = 0
-        while y < rows - 1 {
+        for y in 0..<rows - 1 {
             let row = unsafe pixels + y * rowLength
             let next = unsafe row + rowLength
             var i = 0
@@ -118,7 +111,6 @@ final class Layer: @unchecked Sendable {
                 unsafe before[i] = here
                 i += 1
             }
-            y += 1
         }
     }
 }
@@ -173,8 +165,7 @@ extension Layer {
         let (yr, yg, yb, y0) = (conversion.yr, conversion.yg, conversion.yb, conversion.y0)
         let mask = Grain.side - 1
         unsafe withSamples { samples in
-            var y = area.top
-            while y < area.bottom {
+            for y in area.top..<area.bottom {
                 var p = unsafe samples + ((y - box.top) * box.width + area.left - box.left) * 4
                 let row = unsafe target + y * stride
                 let grain = unsafe noise + ((y + offset.y) & mask) * Grain.side
@@ -184,15 +175,12 @@ extension Layer {
                     if alpha > 0 {
                         let over = unsafe p[0] * yr + p[1] * yg + p[2] * yb + y0 * alpha
                         let deviation = unsafe Float(grain[(x + offset.x) & mask]) * amount * alpha
-                        var value = unsafe Float(row[x]) * (1 - alpha) + over + deviation + 0.5
-                        if value < 0 { value = 0 }
-                        if value > 255 { value = 255 }
-                        unsafe row[x] = UInt8(value)
+                        let value = unsafe Float(row[x]) * (1 - alpha) + over + deviation + 0.5
+                        unsafe row[x] = UInt8(clamp(value, 0, 255))
                     }
                     unsafe p += 4
                     x += 1
                 }
-                y += 1
             }
         }
     }
@@ -204,8 +192,7 @@ extension Layer {
     ) {
         let (wr, wg, wb) = weights
         unsafe withSamples { samples in
-            var cy = area.top / 2
-            while cy < (area.bottom + 1) / 2 {
+            for cy in area.top / 2..<(area.bottom + 1) / 2 {
                 let row = unsafe target + cy * stride
                 var cx = area.left / 2
                 while cx < (area.right + 1) / 2 {
@@ -224,14 +211,11 @@ extension Layer {
                     }
                     if alpha > 0 {
                         let share = alpha * 0.25
-                        var value = unsafe Float(row[cx]) * (1 - share) + colour * 0.25 + 128 * share + 0.5
-                        if value < 0 { value = 0 }
-                        if value > 255 { value = 255 }
-                        unsafe row[cx] = UInt8(value)
+                        let value = unsafe Float(row[cx]) * (1 - share) + colour * 0.25 + 128 * share + 0.5
+                        unsafe row[cx] = UInt8(clamp(value, 0, 255))
                     }
                     cx += 1
                 }
-                cy += 1
             }
         }
     }
@@ -249,8 +233,7 @@ extension Layer {
         let (w, h, tw) = (box.width, box.height, target.box.width)
         unsafe withSamples { from in
             unsafe target.withSamples { to in
-                var row = 0
-                while row < h {
+                for row in 0..<h {
                     var i = 0
                     while i < w * 4 {
                         let value = unsafe from[row * w * 4 + i]
@@ -261,7 +244,6 @@ extension Layer {
                         unsafe t[tw * 4 + 4] += value * fx * fy
                         i += 1
                     }
-                    row += 1
                 }
             }
         }

@@ -24,19 +24,13 @@ struct SolidRenderer {
         let layer = Layer(box: box)
         withKernel { kernel in
             unsafe layer.withSamples { samples in
-                var top = box.top
-                while top < box.bottom {
-                    var left = box.left
-                    while left < box.right {
+                for top in stride(from: box.top, to: box.bottom, by: Self.tileSize) {
+                    for left in stride(from: box.left, to: box.right, by: Self.tileSize) {
                         let tile = PixelBox(
                             left: left, top: top, right: min(left + Self.tileSize, box.right),
                             bottom: min(top + Self.tileSize, box.bottom))
-                        if kernel.gather(tile) {
-                            unsafe kernel.draw(tile, into: samples, of: box)
-                        }
-                        left += Self.tileSize
+                        if kernel.gather(tile) { unsafe kernel.draw(tile, into: samples, of: box) }
                     }
-                    top += Self.tileSize
                 }
             }
         }
