@@ -212,7 +212,7 @@ import Testing
         let frame = try VideoFrame.pattern(
             PictureFormat(width: 320, height: 180), at: MediaTime(value: 0, timeBase: Rational(1, 10)),
             pool: FramePool())
-        let places = [0, 80, 160, 240].map { TileRect(columns: $0..<$0 + 60, rows: 20..<160) }
+        let places = [0, 80, 160, 240].map { PictureRegion(columns: $0..<$0 + 60, rows: 20..<160) }
         let looks = frame.withPicture { picture in
             let samples = SparseSamples(picture)
             return places.map { TileAppearance($0, samples) }

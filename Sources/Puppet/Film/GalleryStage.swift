@@ -17,7 +17,7 @@ struct GalleryStage: Sendable {
         self.seats = seats
         let background = Colour(hex: gallery.background) ?? Colour(0.125, 0.129, 0.141)
         overlays = seats.map { Self.overlay(of: $0, background, gallery) }
-        let whole = Layer(box: PixelBox(left: 0, top: 0, right: gallery.width, bottom: gallery.height))
+        let whole = Layer(box: PictureRegion(left: 0, top: 0, right: gallery.width, bottom: gallery.height))
         let painter = Painter(layer: whole, unit: 1)
         painter.fill(painter.everything) { _, _ in (background, 1) }
         for seat in seats where !seat.caller.isFilmed { Self.paintAvatar(seat, with: painter) }
@@ -38,7 +38,7 @@ struct GalleryStage: Sendable {
     }
 
     /// Returns the distance in pixels of a place from a rectangle with rounded corners; negative inside the rectangle.
-    static func distance(_ x: Float, _ y: Float, from box: PixelBox, corner: Float) -> Float {
+    static func distance(_ x: Float, _ y: Float, from box: PictureRegion, corner: Float) -> Float {
         let half = SIMD2<Float>(Float(box.width), Float(box.height)) / 2
         let radius = min(corner, half.x, half.y)
         let across = abs(x - Float(box.left) - half.x) - half.x + radius

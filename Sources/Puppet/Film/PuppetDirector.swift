@@ -64,7 +64,7 @@ package struct PuppetDirector: Sendable {
                 .solids(shoulder: shoulder(isRight: hand.isRight))
             let renderer = SolidRenderer(
                 solids: solids, lighting: appearance.lighting, occlusionReach: 0.26 * hand.palm)
-            let frameBox = PixelBox(left: 0, top: 0, right: format.width, bottom: format.height)
+            let frameBox = PictureRegion(left: 0, top: 0, right: format.width, bottom: format.height)
             guard let layer = renderer.render(within: frameBox) else { continue }
             layer.soften()
             layer.composite(onto: &picture, grain: grain, strength: appearance.noise, frame: frame)

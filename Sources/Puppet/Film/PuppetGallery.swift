@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+import Raster
 
 /// The contents of a recorded call with several callers, as written in a JSON file.
 ///
@@ -147,7 +148,7 @@ package struct PuppetTile: Sendable, Hashable, Codable {
     package var width: Int
     package var height: Int
 
-    var box: PixelBox { PixelBox(left: x, top: y, right: x + width, bottom: y + height) }
+    var box: PictureRegion { PictureRegion(left: x, top: y, right: x + width, bottom: y + height) }
 }
 
 extension PuppetGallery {

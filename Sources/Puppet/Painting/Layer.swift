@@ -1,33 +1,18 @@
 import Raster
 
-/// A rectangle of pixels.
-struct PixelBox: Sendable, Hashable {
-    var left, top, right, bottom: Int
-
-    var width: Int { right - left }
-    var height: Int { bottom - top }
-    var isEmpty: Bool { right <= left || bottom <= top }
-
-    func clipped(to other: PixelBox) -> PixelBox {
-        PixelBox(
-            left: max(left, other.left), top: max(top, other.top),
-            right: min(right, other.right), bottom: min(bottom, other.bottom))
-    }
-}
-
 /// A rectangle of premultiplied red, green, blue and alpha as floats (0…1), for compositing over a picture.
 ///
 /// A class owns the memory, so that kernels may access it by address, and layers can be passed on without copies. A
 /// layer is drawn by one thread, and afterwards only read.
 @safe
 final class Layer: @unchecked Sendable {
-    let box: PixelBox
+    let box: PictureRegion
     /// Four floats a pixel, `box.width` pixels a row.
     private let samples: UnsafeMutableBufferPointer<Float>
 
-    init(box: PixelBox) {
+    init(box: PictureRegion) {
         self.box = box
-        let count = max(0, box.width) * max(0, box.height) * 4
+        let count = box.area * 4
         unsafe samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
         unsafe samples.initialize(repeating: 0)
     }
@@ -126,8 +111,8 @@ extension Layer {
         onto picture: inout MutablePicture, grain: Grain?, strength: Float, frame: Int
     ) {
         let conversion = ColourConversion(format: picture.format)
-        let whole = PixelBox(left: 0, top: 0, right: picture.format.width, bottom: picture.format.height)
-        let area = box.clipped(to: whole)
+        let whole = PictureRegion(left: 0, top: 0, right: picture.format.width, bottom: picture.format.height)
+        let area = box.intersection(whole)
         guard !area.isEmpty else { return }
         let offset = Grain.offset(frame: frame)
         let amount = grain == nil ? 0 : strength / 128
@@ -158,7 +143,7 @@ extension Layer {
     }
 
     private func blendLuma(
-        _ area: PixelBox, onto target: UnsafeMutablePointer<UInt8>, stride: Int,
+        _ area: PictureRegion, onto target: UnsafeMutablePointer<UInt8>, stride: Int,
         noise: UnsafePointer<Int8>, amount: Float, offset: (x: Int, y: Int),
         _ conversion: ColourConversion
     ) {
@@ -187,7 +172,7 @@ extension Layer {
 
     /// Blends each chroma sample with the mean of the layer's pixels (up to four) that share it.
     private func blendChroma(
-        _ area: PixelBox, size: (Int, Int), onto target: UnsafeMutablePointer<UInt8>, stride: Int,
+        _ area: PictureRegion, size: (Int, Int), onto target: UnsafeMutablePointer<UInt8>, stride: Int,
         _ weights: (Float, Float, Float)
     ) {
         let (wr, wg, wb) = weights
@@ -227,7 +212,7 @@ extension Layer {
         let fx = x - Float(wholeX)
         let fy = y - Float(wholeY)
         let target = Layer(
-            box: PixelBox(
+            box: PictureRegion(
                 left: box.left + wholeX, top: box.top + wholeY, right: box.right + wholeX + 1,
                 bottom: box.bottom + wholeY + 1))
         let (w, h, tw) = (box.width, box.height, target.box.width)

@@ -60,11 +60,11 @@ struct StillPicture: Sendable {
 
     /// Copies the picture over the whole of another of the same format.
     func copy(into picture: inout MutablePicture) {
-        copy(PixelBox(left: 0, top: 0, right: format.width, bottom: format.height), into: &picture, atX: 0, y: 0)
+        copy(PictureRegion(left: 0, top: 0, right: format.width, bottom: format.height), into: &picture, atX: 0, y: 0)
     }
 
     /// Copies a part into another picture. The coordinates of the part's beginning and of its place are even.
-    func copy(_ part: PixelBox, into picture: inout MutablePicture, atX x: Int, y: Int) {
+    func copy(_ part: PictureRegion, into picture: inout MutablePicture, atX x: Int, y: Int) {
         for plane in Plane.allCases {
             let shift = plane == .luma ? 0 : 1
             let length = format.width(of: plane)

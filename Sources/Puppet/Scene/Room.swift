@@ -1,3 +1,5 @@
+import Raster
+
 /// The room behind the person: a wall with a lamp's glow, a picture, a shelf with books, and a plant. Everything is
 /// slightly out of focus, as behind a webcam.
 struct Room {
@@ -10,7 +12,7 @@ struct Room {
     private var level: Float { appearance.lighting.level }
 
     func draw() -> Layer {
-        let layer = Layer(box: PixelBox(left: 0, top: 0, right: width, bottom: height))
+        let layer = Layer(box: PictureRegion(left: 0, top: 0, right: width, bottom: height))
         let painter = Painter(layer: layer, unit: Float(height))
         paintWall(painter)
         paintPicture(painter)

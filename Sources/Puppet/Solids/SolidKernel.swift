@@ -1,3 +1,5 @@
+import Raster
+
 /// The inner loops of ``SolidRenderer``. The loops access plain floats by address, which is fast even in a debug build.
 /// The renderer owns the memory.
 @safe
@@ -62,7 +64,7 @@ struct SolidKernel {
 
     /// Selects the solids that affect a tile.
     /// - Returns: Whether any ray of the tile can hit one.
-    mutating func gather(_ tile: PixelBox) -> Bool {
+    mutating func gather(_ tile: PictureRegion) -> Bool {
         let cx = Float(tile.left + tile.right) * 0.5
         let cy = Float(tile.top + tile.bottom) * 0.5
         let reach: Float = 5.7 + 1.5
@@ -101,7 +103,7 @@ struct SolidKernel {
     }
 
     /// Draws the pixels of a tile.
-    mutating func draw(_ tile: PixelBox, into samples: UnsafeMutablePointer<Float>, of box: PixelBox) {
+    mutating func draw(_ tile: PictureRegion, into samples: UnsafeMutablePointer<Float>, of box: PictureRegion) {
         for y in tile.top..<tile.bottom {
             let row = unsafe samples + ((y - box.top) * box.width - box.left) * 4
             for x in tile.left..<tile.right { unsafe trace(Float(x) + 0.5, Float(y) + 0.5, into: row + 4 * x) }

@@ -1,3 +1,5 @@
+import Raster
+
 /// Marks the samples of a picture that have the colour of its gutters (the gaps between the tiles of a gallery).
 /// ``TileFinder`` makes one for each colour that it tries. Prefix sums give the share in any part of a column or row
 /// without a further pass over the samples.
@@ -203,7 +205,7 @@ struct ColourMask: Sendable {
     }
 
     /// Returns the share of samples in a rectangle that have the colour, 0…1.
-    func share(in rect: TileRect) -> Float {
+    func share(in rect: PictureRegion) -> Float {
         let shares = columnShares(in: rect)
         return shares.isEmpty ? 0 : shares.reduce(0, +) / Float(shares.count)
     }
@@ -213,29 +215,33 @@ struct ColourMask: Sendable {
 
     /// Returns, for each side of a rectangle, the share of the colour in the line just outside that has most of it.
     /// Sides at the border of `whole` are omitted.
-    func sharesAround(_ rect: TileRect, within whole: TileRect) -> [Float] {
+    func sharesAround(_ rect: PictureRegion, within whole: PictureRegion) -> [Float] {
         let (columns, rows) = (rect.columns, rect.rows)
         var shares: [Float] = []
         for start in [columns.lowerBound - Self.outside, columns.upperBound] {
             let lines = start..<start + Self.outside
             guard lines.clamped(to: whole.columns) == lines else { continue }
-            shares.append(columnShares(in: TileRect(columns: lines, rows: rows)).max() ?? 0)
+            shares.append(columnShares(in: PictureRegion(columns: lines, rows: rows)).max() ?? 0)
         }
         for start in [rows.lowerBound - Self.outside, rows.upperBound] {
             let lines = start..<start + Self.outside
             guard lines.clamped(to: whole.rows) == lines else { continue }
-            shares.append(rowShares(in: TileRect(columns: columns, rows: lines)).max() ?? 0)
+            shares.append(rowShares(in: PictureRegion(columns: columns, rows: lines)).max() ?? 0)
         }
         return shares
     }
 
     /// Returns, for each column of a rectangle, the share of samples that have the colour, 0…1; empty if no row of the
     /// rectangle is sampled.
-    func columnShares(in rect: TileRect) -> [Float] { Self.shares(acrossRows, along: rect.columns, within: rect.rows) }
+    func columnShares(in rect: PictureRegion) -> [Float] {
+        Self.shares(acrossRows, along: rect.columns, within: rect.rows)
+    }
 
     /// Returns, for each row of a rectangle, the share of samples that have the colour, 0…1; empty if no column is
     /// sampled.
-    func rowShares(in rect: TileRect) -> [Float] { Self.shares(acrossColumns, along: rect.rows, within: rect.columns) }
+    func rowShares(in rect: PictureRegion) -> [Float] {
+        Self.shares(acrossColumns, along: rect.rows, within: rect.columns)
+    }
 
     private static func shares(_ sums: Sums, along range: Range<Int>, within extent: Range<Int>) -> [Float] {
         let lines = sums.lines(in: extent)

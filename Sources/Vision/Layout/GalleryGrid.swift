@@ -1,9 +1,11 @@
+import Raster
+
 /// Corrects and completes the tiles of a gallery, which have equal sizes and are aligned, by comparing them with each
 /// other. The last step of ``TileFinder``.
 struct GalleryGrid {
     private let mask: ColourMask
     private let cut: GutterCut
-    private let whole: TileRect
+    private let whole: PictureRegion
     private(set) var tiles: [TileCandidate]
 
     /// The maximum width that an active speaker's frame adds to a tile on both sides together, in pixels.
@@ -16,7 +18,7 @@ struct GalleryGrid {
     /// The minimum share of a missing tile's samples that do not have the gutter's colour.
     private static let minimumContent: Float = 0.2
 
-    init(_ tiles: [TileCandidate], _ mask: ColourMask, _ cut: GutterCut, within whole: TileRect) {
+    init(_ tiles: [TileCandidate], _ mask: ColourMask, _ cut: GutterCut, within whole: PictureRegion) {
         (self.tiles, self.mask, self.cut, self.whole) = (tiles, mask, cut, whole)
         split()
         snap()
@@ -27,12 +29,12 @@ struct GalleryGrid {
     }
 
     /// The tiles whose sides are all sharp.
-    private var sharpTiles: [TileRect] {
+    private var sharpTiles: [PictureRegion] {
         tiles.filter { $0.isRectangle && $0.sides.allSatisfy { $0 >= TileCandidate.sharpness } }.map(\.rect)
     }
 
     /// Returns the number of other rectangles that have the same size as `rect`.
-    private static func peers(of rect: TileRect, in rects: [TileRect]) -> Int {
+    private static func peers(of rect: PictureRegion, in rects: [PictureRegion]) -> Int {
         rects.count { $0 != rect && $0.hasSize(of: rect) }
     }
 
@@ -54,42 +56,43 @@ struct GalleryGrid {
         tiles = result
     }
 
-    private func cells(of rect: TileRect, likeOneOf known: [TileRect]) -> [TileRect]? {
+    private func cells(of rect: PictureRegion, likeOneOf known: [PictureRegion]) -> [PictureRegion]? {
         for model in known where Self.peers(of: model, in: known) >= 1 {
             if let cells = cells(of: rect, like: model, known) { return cells }
         }
         return nil
     }
 
-    private func cells(of rect: TileRect, like model: TileRect, _ known: [TileRect]) -> [TileRect]? {
+    private func cells(of rect: PictureRegion, like model: PictureRegion, _ known: [PictureRegion]) -> [PictureRegion]?
+    {
         guard let rows = Self.divide(rect.rows, model.height) else { return nil }
-        var result: [TileRect] = []
+        var result: [PictureRegion] = []
         for range in rows {
             // The last row may be shorter than the others.
-            let row = TileRect(columns: rect.columns, rows: range)
+            let row = PictureRegion(columns: rect.columns, rows: range)
             let extent = rows.count > 1 ? cut.trimmed(row)?.columns ?? row.columns : row.columns
             guard let columns = Self.divide(extent, model.width), areDivided(columns, of: row, known) else {
                 return nil
             }
-            result += columns.map { TileRect(columns: $0, rows: range) }
+            result += columns.map { PictureRegion(columns: $0, rows: range) }
         }
         guard result.count > 1 else { return nil }
         let isOnGrid = rows.allSatisfy { range in known.count { $0.rows.isNear(range) } >= Self.minimumAligned }
         for (upper, lower) in zip(rows, rows.dropFirst()) {
-            let gap = max(upper.upperBound - 4, rect.rows.lowerBound)..<min(lower.lowerBound + 4, rect.rows.upperBound)
-            let shares = mask.rowShares(in: TileRect(columns: rect.columns, rows: gap))
+            let gap = max(upper.upperBound - 4, rect.top)..<min(lower.lowerBound + 4, rect.bottom)
+            let shares = mask.rowShares(in: PictureRegion(columns: rect.columns, rows: gap))
             guard shares.max() ?? 0 >= (isOnGrid ? Self.gridDividerShare : Self.dividerShare) else { return nil }
         }
         return result
     }
 
     /// Returns whether gutters divide a row into columns.
-    private func areDivided(_ columns: [Range<Int>], of row: TileRect, _ known: [TileRect]) -> Bool {
+    private func areDivided(_ columns: [Range<Int>], of row: PictureRegion, _ known: [PictureRegion]) -> Bool {
         let isOnGrid = columns.allSatisfy { range in known.count { $0.columns.isNear(range) } >= Self.minimumAligned }
         return zip(columns, columns.dropFirst()).allSatisfy { left, right in
             let gap =
-                max(left.upperBound - 4, row.columns.lowerBound)..<min(right.lowerBound + 4, row.columns.upperBound)
-            let shares = mask.columnShares(in: TileRect(columns: gap, rows: row.rows))
+                max(left.upperBound - 4, row.left)..<min(right.lowerBound + 4, row.right)
+            let shares = mask.columnShares(in: PictureRegion(columns: gap, rows: row.rows))
             return shares.max() ?? 0 >= (isOnGrid ? Self.gridDividerShare : Self.dividerShare)
         }
     }
@@ -186,7 +189,7 @@ struct GalleryGrid {
                         && known.count { $0 != rect && $0.rows.isNear(rows) } >= 2
                 })
             else { continue }
-            let cell = TileRect(columns: rect.columns, rows: rows)
+            let cell = PictureRegion(columns: rect.columns, rows: rows)
             let isFree = tiles.indices.allSatisfy { $0 == index || tiles[$0].rect.intersection(cell).area == 0 }
             if isFree { tiles[index] = TileCandidate(like: tiles[index], rect: cell, within: whole) }
         }
@@ -197,7 +200,7 @@ struct GalleryGrid {
         let known = sharpTiles
         for model in known where Self.peers(of: model, in: known) >= 2 {
             for other in known where other.hasSize(of: model) {
-                let cell = TileRect(columns: model.columns, rows: other.rows)
+                let cell = PictureRegion(columns: model.columns, rows: other.rows)
                 guard tiles.allSatisfy({ $0.rect.intersection(cell).area == 0 }),
                     known.count(where: { $0.columns.isNear(cell.columns) }) >= 1,
                     known.count(where: { $0.rows.isNear(cell.rows) }) >= 2,
@@ -226,9 +229,9 @@ struct GalleryGrid {
                         && Self.peers(of: $0, in: rects) >= 1
                 })
             else { continue }
-            let left = rect.columns.lowerBound + (rect.width - model.width) / 2
-            let top = rect.rows.lowerBound + (rect.height - model.height) / 2
-            let result = TileRect(columns: left..<left + model.width, rows: top..<top + model.height)
+            let left = rect.left + (rect.width - model.width) / 2
+            let top = rect.top + (rect.height - model.height) / 2
+            let result = PictureRegion(columns: left..<left + model.width, rows: top..<top + model.height)
             if result.intersection(whole) == result { tiles[index].rect = result }
         }
     }
@@ -236,22 +239,24 @@ struct GalleryGrid {
 
 extension TileCandidate {
     /// Creates a tile whose sides count as sharp, in place of another tile.
-    fileprivate init(like other: TileCandidate, rect: TileRect, within whole: TileRect) {
+    fileprivate init(like other: TileCandidate, rect: PictureRegion, within whole: PictureRegion) {
         self.init(rect: rect)
         setSides(TileCandidate.sharpness, within: whole)
     }
 
-    fileprivate mutating func setSides(_ strength: Float, within whole: TileRect) {
-        left = rect.columns.lowerBound == whole.columns.lowerBound ? nil : strength
-        right = rect.columns.upperBound == whole.columns.upperBound ? nil : strength
-        top = rect.rows.lowerBound == whole.rows.lowerBound ? nil : strength
-        bottom = rect.rows.upperBound == whole.rows.upperBound ? nil : strength
+    fileprivate mutating func setSides(_ strength: Float, within whole: PictureRegion) {
+        left = rect.left == whole.left ? nil : strength
+        right = rect.right == whole.right ? nil : strength
+        top = rect.top == whole.top ? nil : strength
+        bottom = rect.bottom == whole.bottom ? nil : strength
     }
 }
 
-extension TileRect {
+extension PictureRegion {
     /// Returns whether another rectangle has the same size, up to rounding and blurred sides.
-    fileprivate func hasSize(of other: TileRect) -> Bool { width.isNear(other.width) && height.isNear(other.height) }
+    fileprivate func hasSize(of other: PictureRegion) -> Bool {
+        width.isNear(other.width) && height.isNear(other.height)
+    }
 }
 
 extension Range<Int> {

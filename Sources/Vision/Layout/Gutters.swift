@@ -1,3 +1,5 @@
+import Raster
+
 /// Selects the possible colours of gutters (the gaps between tiles): the colours of large flat parts of the picture,
 /// and of lines that cross the whole picture.
 struct GutterColours {
@@ -111,7 +113,7 @@ struct GutterCut {
     }
 
     /// Returns the largest share of the gutter's colour in any line that could divide a rectangle, 0…1.
-    func clearest(in rect: TileRect) -> Float {
+    func clearest(in rect: PictureRegion) -> Float {
         guard let rect = trimmed(rect) else { return 0 }
         return max(
             clearest(rect.height, mask.rowShares(in: rect), minimum: minimumHeight),
@@ -124,33 +126,33 @@ struct GutterCut {
     }
 
     /// Returns the parts of a rectangle that have at least the minimum size, without the gutters around them.
-    func parts(of rect: TileRect) -> [TileRect] {
-        var parts: [TileRect] = []
+    func parts(of rect: PictureRegion) -> [PictureRegion] {
+        var parts: [PictureRegion] = []
         cut(rect, depth: 0, into: &parts)
         return parts
     }
 
-    private func cut(_ rect: TileRect, depth: Int, into parts: inout [TileRect]) {
+    private func cut(_ rect: PictureRegion, depth: Int, into parts: inout [PictureRegion]) {
         guard let rect = trimmed(rect) else { return }
         guard depth < Self.maximumDepth else { return parts.append(rect) }
         let rows = Self.split(rect.rows, mask.rowShares(in: rect))
         if rows.count > 1 {
-            for range in rows { cut(TileRect(columns: rect.columns, rows: range), depth: depth + 1, into: &parts) }
+            for range in rows { cut(PictureRegion(columns: rect.columns, rows: range), depth: depth + 1, into: &parts) }
             return
         }
         let columns = Self.split(rect.columns, mask.columnShares(in: rect))
         guard columns.count > 1 else { return parts.append(rect) }
-        for range in columns { cut(TileRect(columns: range, rows: rect.rows), depth: depth + 1, into: &parts) }
+        for range in columns { cut(PictureRegion(columns: range, rows: rect.rows), depth: depth + 1, into: &parts) }
     }
 
     /// Returns a rectangle without the gutters at its sides; `nil` if too little remains.
-    func trimmed(_ rect: TileRect) -> TileRect? {
+    func trimmed(_ rect: PictureRegion) -> PictureRegion? {
         var rect = rect
         while true {
             guard let rows = Self.trim(rect.rows, mask.rowShares(in: rect)) else { return nil }
-            let inner = TileRect(columns: rect.columns, rows: rows)
+            let inner = PictureRegion(columns: rect.columns, rows: rows)
             guard let columns = Self.trim(rect.columns, mask.columnShares(in: inner)) else { return nil }
-            let result = TileRect(columns: columns, rows: rows)
+            let result = PictureRegion(columns: columns, rows: rows)
             guard result.width >= minimumWidth, result.height >= minimumHeight else { return nil }
             if result == rect { return result }
             rect = result

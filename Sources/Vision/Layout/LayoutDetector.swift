@@ -10,9 +10,9 @@ package struct LayoutDetector: Sendable {
     package struct Tile: Sendable, Hashable {
         /// The tile's number, counted from 1, which stays the same while the tile moves and grows.
         package var id: Int
-        package var rect: TileRect
+        package var rect: PictureRegion
 
-        package init(id: Int, rect: TileRect) { (self.id, self.rect) = (id, rect) }
+        package init(id: Int, rect: PictureRegion) { (self.id, self.rect) = (id, rect) }
     }
 
     /// A layout that was found once, and must be found again before it is adopted; `nil` for a single picture.
@@ -112,14 +112,14 @@ package struct LayoutDetector: Sendable {
 
     // MARK: - Agreement
 
-    private func isCurrent(_ rects: [TileRect]) -> Bool { Self.agree(rects, tiles.map(\.rect)) }
+    private func isCurrent(_ rects: [PictureRegion]) -> Bool { Self.agree(rects, tiles.map(\.rect)) }
 
-    private static func agree(_ a: [TileRect], _ b: [TileRect]) -> Bool {
+    private static func agree(_ a: [PictureRegion], _ b: [PictureRegion]) -> Bool {
         a.count == b.count && matches(a, b) == a.count
     }
 
     /// Returns the number of rectangles that two layouts have in common.
-    private static func matches(_ a: [TileRect], _ b: [TileRect]) -> Int {
+    private static func matches(_ a: [PictureRegion], _ b: [PictureRegion]) -> Int {
         a.count { rect in
             b.contains {
                 rect.intersectionOverUnion($0) >= sameOverlap || rect.isFramed(by: $0) || $0.isFramed(by: rect)
@@ -129,7 +129,7 @@ package struct LayoutDetector: Sendable {
 
     /// Returns whether two findings show the same layout. One of them may lack gutters that are covered, or some tiles
     /// of a large gallery, whose gutters are thin.
-    private static func areSimilar(_ a: [TileRect], _ b: [TileRect]) -> Bool {
+    private static func areSimilar(_ a: [PictureRegion], _ b: [PictureRegion]) -> Bool {
         if agree(a, b) { return true }
         let (fine, coarse) = a.count >= b.count ? (a, b) : (b, a)
         let isJoined = coarse.allSatisfy { rect in
@@ -184,13 +184,13 @@ package struct LayoutDetector: Sendable {
     }
 
     /// Returns whether a rectangle shares less than a tenth of its area with each of the tiles `rects`.
-    private func isNew(_ rect: TileRect, beside rects: [TileRect]) -> Bool {
+    private func isNew(_ rect: PictureRegion, beside rects: [PictureRegion]) -> Bool {
         rects.allSatisfy { $0.intersection(rect).area * 10 < rect.area }
     }
 
     /// Returns whether a rectangle is one of several equal ones that fill a tile of `rects`. When that tile was found,
     /// the gutters in it were covered.
-    private func isPart(_ rect: TileRect, of rects: [TileRect], in found: [TileRect]) -> Bool {
+    private func isPart(_ rect: PictureRegion, of rects: [PictureRegion], in found: [PictureRegion]) -> Bool {
         guard
             let tile = rects.first(where: {
                 $0.contains(rect, tolerance: 3) && rect.intersectionOverUnion($0) < Self.sameOverlap
@@ -294,38 +294,38 @@ package struct LayoutDetector: Sendable {
     }
 }
 
-extension TileRect {
+extension PictureRegion {
     /// Returns whether another tile has the same size, up to the width of an active speaker's frame.
-    fileprivate func isAlike(_ other: TileRect) -> Bool {
+    fileprivate func isAlike(_ other: PictureRegion) -> Bool {
         func isNear(_ a: Int, _ b: Int) -> Bool { abs(a - b) <= min(GalleryGrid.frame, max(3, max(a, b) / 30)) }
         return isNear(width, other.width) && isNear(height, other.height)
     }
 
     /// Returns whether another rectangle is this one with an active speaker's frame: all sides are some pixels farther
     /// out.
-    fileprivate func isFramed(by other: TileRect) -> Bool {
+    fileprivate func isFramed(by other: PictureRegion) -> Bool {
         let widths = [
-            columns.lowerBound - other.columns.lowerBound, other.columns.upperBound - columns.upperBound,
-            rows.lowerBound - other.rows.lowerBound, other.rows.upperBound - rows.upperBound,
+            columns.lowerBound - other.left, other.right - columns.upperBound,
+            rows.lowerBound - other.top, other.bottom - rows.upperBound,
         ]
         return widths.allSatisfy { (2...GalleryGrid.frame / 2).contains($0) } && widths.max()! - widths.min()! <= 3
     }
 
     /// Returns whether both rectangles overlap, but neither contains most of the other.
-    fileprivate func crosses(_ other: TileRect) -> Bool {
+    fileprivate func crosses(_ other: PictureRegion) -> Bool {
         let common = intersection(other).area * 20
         return common > 3 * area && common < 17 * min(area, other.area)
     }
 
     /// Returns the number of sides at the place of the same side of one of `rects`, up to the width of an active
     /// speaker's frame.
-    fileprivate func sidesInCommon(with rects: [TileRect]) -> Int {
-        func isCommon(_ side: (TileRect) -> Int) -> Bool {
+    fileprivate func sidesInCommon(with rects: [PictureRegion]) -> Int {
+        func isCommon(_ side: (PictureRegion) -> Int) -> Bool {
             rects.contains { abs(side($0) - side(self)) <= GalleryGrid.frame / 2 }
         }
         return [
-            isCommon { $0.columns.lowerBound }, isCommon { $0.columns.upperBound }, isCommon { $0.rows.lowerBound },
-            isCommon { $0.rows.upperBound },
+            isCommon { $0.left }, isCommon { $0.right }, isCommon { $0.top },
+            isCommon { $0.bottom },
         ].count { $0 }
     }
 }

@@ -23,16 +23,16 @@ package enum NameLabel {
         if let found = below.label(tileHeight: height) {
             return PictureRegion(
                 columns: found.columns,
-                rows: found.rows.lowerBound + height - count..<found.rows.upperBound + height - count)
+                rows: found.top + height - count..<found.bottom + height - count)
         }
         // The band at the top is searched upside down, so that its outer side is the last row, too.
         var above = LumaBand(picture, rows: 0..<count)
         above.flip()
         guard let found = above.label(tileHeight: height) else { return nil }
         let margin = Int(cornerShare * Double(width))
-        guard found.columns.lowerBound <= margin || found.columns.upperBound >= width - margin else { return nil }
+        guard found.left <= margin || found.right >= width - margin else { return nil }
         return PictureRegion(
-            columns: found.columns, rows: count - found.rows.upperBound..<count - found.rows.lowerBound)
+            columns: found.columns, rows: count - found.bottom..<count - found.top)
     }
 }
 
@@ -69,14 +69,6 @@ private struct LumaBand {
 }
 
 extension LumaBand {
-    /// A line of text: the bounds of its strokes.
-    private struct Text {
-        var columns: Range<Int>
-        var rows: Range<Int>
-        /// 1 for text that is brighter than its ground, −1 for darker text.
-        var polarity: Int
-    }
-
     /// The minimum difference of luma between a stroke and its ground, and between a side of the box and its
     /// surroundings.
     private static let strokeContrast = 40, sideContrast = 7
@@ -95,9 +87,9 @@ extension LumaBand {
         return nil
     }
 
-    /// Returns lines of strokes that are brighter (`polarity` 1) or darker (−1) than the ground to their left and
+    /// Returns the bounds of lines of strokes that are brighter (`polarity` 1) or darker (−1) than the ground to their left and
     /// right.
-    private func texts(_ polarity: Int, tileHeight: Int) -> [Text] {
+    private func texts(_ polarity: Int, tileHeight: Int) -> [PictureRegion] {
         let reach = max(2, tileHeight / 72), cell = max(4, tileHeight / 36)
         guard width > 2 * reach else { return [] }
         let columns = (width + cell - 1) / cell, rows = (height + cell - 1) / cell
@@ -124,8 +116,7 @@ extension LumaBand {
             guard down >= max(5, tileHeight * 3 / 200), down <= tileHeight / 10, across * 2 >= down * 3,
                 across <= width * 7 / 10, bounds.top > 2, bounds.count * 12 >= across * down
             else { return nil }
-            return Text(
-                columns: bounds.left..<bounds.right + 1, rows: bounds.top..<bounds.bottom + 1, polarity: polarity)
+            return PictureRegion(left: bounds.left, top: bounds.top, right: bounds.right + 1, bottom: bounds.bottom + 1)
         }
     }
 
@@ -155,15 +146,15 @@ extension LumaBand {
     }
 
     /// Returns the box around a line of text; `nil` if a side is missing.
-    private func box(around text: Text, tileHeight: Int) -> PictureRegion? {
+    private func box(around text: PictureRegion, tileHeight: Int) -> PictureRegion? {
         let size = text.rows.count
         let inset = Array(text.columns)
-        let top = (max(2, text.rows.lowerBound - 2 * size)..<max(3, text.rows.lowerBound - 1)).reversed().firstStrong {
+        let top = (max(2, text.top - 2 * size)..<max(3, text.top - 1)).reversed().firstStrong {
             row in
             side(along: inset) { x in value(x, row + 1) - value(x, row - 2) }
         }
         guard let top else { return nil }
-        let below = text.rows.upperBound
+        let below = text.bottom
         let bottom = (min(below, height - 3)..<min(below + 2 * size, height - 2)).firstStrong { row in
             side(along: inset) { x in value(x, row - 1) - value(x, row + 2) }
         }
@@ -177,19 +168,19 @@ extension LumaBand {
         func upright(_ difference: (Int) -> Int) -> Double? {
             side(along: Array(middle), difference) == nil ? nil : side(along: padding, difference)
         }
-        let left = (max(2, text.columns.lowerBound - 4 * size)..<max(3, text.columns.lowerBound - 1)).reversed()
+        let left = (max(2, text.left - 4 * size)..<max(3, text.left - 1)).reversed()
             .firstStrong { column in
                 upright { y in value(column + 1, y) - value(column - 2, y) }
             }
-        let after = text.columns.upperBound
+        let after = text.right
         let right = (min(after, width - 3)..<min(after + 7 * size / 4, width - 2)).firstStrong { column in
             upright { y in value(column - 1, y) - value(column + 2, y) }
         }
-        guard let first = left ?? (text.columns.lowerBound <= 3 * size ? 0 : nil),
+        guard let first = left ?? (text.left <= 3 * size ? 0 : nil),
             let end = right.map({ $0 + 1 }) ?? (after + 3 * size >= width ? width : nil)
         else { return nil }
         let box = (width: end - first, height: last - top)
-        let offset = abs(2 * (text.rows.lowerBound - top) - 2 * (last - text.rows.upperBound))
+        let offset = abs(2 * (text.top - top) - 2 * (last - text.bottom))
         guard box.height * 5 >= size * 6, box.height <= size * 7 / 2, box.height <= tileHeight * 4 / 25,
             box.width <= width * 3 / 4, box.width * 5 >= box.height * 8, offset <= box.height
         else { return nil }

@@ -1,3 +1,5 @@
+import Raster
+
 /// Finds the frame that marks the active speaker: a thin line of a vivid colour around a tile. ``TileFinder`` makes one
 /// for each sampled picture.
 ///
@@ -67,12 +69,12 @@ struct SpeakerFrame {
 
     /// Returns whether the frame follows all sides of a rectangle that are not on the border of `whole`. There must be
     /// at least three of these sides.
-    func surrounds(_ rect: TileRect, in samples: SparseSamples, within whole: TileRect) -> Bool {
+    func surrounds(_ rect: PictureRegion, in samples: SparseSamples, within whole: PictureRegion) -> Bool {
         guard let colour else { return false }
         let (columns, rows) = (rect.columns, rect.rows)
         var shares: [(side: Float, content: Float)] = []
         for x in [columns.lowerBound, columns.upperBound]
-        where x > whole.columns.lowerBound && x < whole.columns.upperBound {
+        where x > whole.left && x < whole.right {
             let content = x == columns.lowerBound ? x + Self.inner : x - Self.inner
             shares.append(
                 (
@@ -80,7 +82,7 @@ struct SpeakerFrame {
                     samples.rows.share(of: colour, near: content, reach: 0, lines: rows)
                 ))
         }
-        for y in [rows.lowerBound, rows.upperBound] where y > whole.rows.lowerBound && y < whole.rows.upperBound {
+        for y in [rows.lowerBound, rows.upperBound] where y > whole.top && y < whole.bottom {
             let content = y == rows.lowerBound ? y + Self.inner : y - Self.inner
             shares.append(
                 (

@@ -1,3 +1,5 @@
+import Raster
+
 /// Corrects tiles whose content has the gutters' colour at some sides, by the sides of the other tiles. A step of
 /// ``TileFinder``.
 ///
@@ -11,14 +13,14 @@ struct TileAlignment {
 
     init(_ candidates: [TileCandidate], _ mask: ColourMask) {
         (self.candidates, self.mask) = (candidates, mask)
-        func positions(_ strength: KeyPath<TileCandidate, Float?>, _ position: (TileRect) -> Int) -> [Int] {
+        func positions(_ strength: KeyPath<TileCandidate, Float?>, _ position: (PictureRegion) -> Int) -> [Int] {
             candidates.filter { $0.isRectangle && ($0[keyPath: strength] ?? 0) >= TileCandidate.sharpness }
                 .map { position($0.rect) }
         }
-        lefts = positions(\.left) { $0.columns.lowerBound }
-        rights = positions(\.right) { $0.columns.upperBound }
-        tops = positions(\.top) { $0.rows.lowerBound }
-        bottoms = positions(\.bottom) { $0.rows.upperBound }
+        lefts = positions(\.left) { $0.left }
+        rights = positions(\.right) { $0.right }
+        tops = positions(\.top) { $0.top }
+        bottoms = positions(\.bottom) { $0.bottom }
     }
 
     /// Returns the candidates with blurred sides moved outward to the sides of other tiles. Candidates within another
@@ -42,7 +44,7 @@ struct TileAlignment {
         }.map(\.rect)
         guard tiles.count >= 2 else { return parts }
         var result = parts
-        func isKnown(_ rect: TileRect) -> Bool {
+        func isKnown(_ rect: PictureRegion) -> Bool {
             // Parts within `rect` may have sharp sides, too, but are no other tiles.
             let others = tiles.filter { $0 != rect && !rect.contains($0, tolerance: 2) }
             let columns = others.contains { $0.columns.isNear(rect.columns) }
@@ -73,7 +75,7 @@ struct TileAlignment {
     }
 
     /// Returns whether a rectangle has the same size as at least two others.
-    private func isComplete(_ rect: TileRect) -> Bool {
+    private func isComplete(_ rect: PictureRegion) -> Bool {
         candidates.count {
             $0.rect != rect && $0.isRectangle && $0.rect.width.isNear(rect.width) && $0.rect.height.isNear(rect.height)
         } >= 2
@@ -91,24 +93,24 @@ struct TileAlignment {
         }
         if let left = moved(
             candidate.left,
-            lefts.filter { $0 < rect.columns.lowerBound && $0 > rect.columns.lowerBound - reachX })
+            lefts.filter { $0 < rect.left && $0 > rect.left - reachX })
         {
-            (result.rect.columns, result.left) = (left..<result.rect.columns.upperBound, TileCandidate.sharpness)
+            (result.rect.columns, result.left) = (left..<result.rect.right, TileCandidate.sharpness)
         }
         if let right = moved(
-            candidate.right, rights.filter { $0 > rect.columns.upperBound && $0 < rect.columns.upperBound + reachX })
+            candidate.right, rights.filter { $0 > rect.right && $0 < rect.right + reachX })
         {
-            (result.rect.columns, result.right) = (result.rect.columns.lowerBound..<right, TileCandidate.sharpness)
+            (result.rect.columns, result.right) = (result.rect.left..<right, TileCandidate.sharpness)
         }
         if let top = moved(
-            candidate.top, tops.filter { $0 < rect.rows.lowerBound && $0 > rect.rows.lowerBound - reachY })
+            candidate.top, tops.filter { $0 < rect.top && $0 > rect.top - reachY })
         {
-            (result.rect.rows, result.top) = (top..<result.rect.rows.upperBound, TileCandidate.sharpness)
+            (result.rect.rows, result.top) = (top..<result.rect.bottom, TileCandidate.sharpness)
         }
         if let bottom = moved(
-            candidate.bottom, bottoms.filter { $0 > rect.rows.upperBound && $0 < rect.rows.upperBound + reachY })
+            candidate.bottom, bottoms.filter { $0 > rect.bottom && $0 < rect.bottom + reachY })
         {
-            (result.rect.rows, result.bottom) = (result.rect.rows.lowerBound..<bottom, TileCandidate.sharpness)
+            (result.rect.rows, result.bottom) = (result.rect.top..<bottom, TileCandidate.sharpness)
         }
         // A tile never reaches over another one.
         let collides = candidates.contains {
@@ -118,18 +120,18 @@ struct TileAlignment {
     }
 }
 
-extension TileRect {
+extension PictureRegion {
     /// Returns whether a rectangle precedes another one in reading order.
-    func precedes(_ other: TileRect) -> Bool {
-        (rows.lowerBound, columns.lowerBound) < (other.rows.lowerBound, other.columns.lowerBound)
+    func precedes(_ other: PictureRegion) -> Bool {
+        (rows.lowerBound, columns.lowerBound) < (other.top, other.left)
     }
 
     /// Returns the smallest rectangle that contains both.
-    fileprivate func union(_ other: TileRect) -> TileRect {
-        TileRect(
+    fileprivate func union(_ other: PictureRegion) -> PictureRegion {
+        PictureRegion(
             columns: min(
-                columns.lowerBound, other.columns.lowerBound)..<max(columns.upperBound, other.columns.upperBound),
-            rows: min(rows.lowerBound, other.rows.lowerBound)..<max(rows.upperBound, other.rows.upperBound))
+                columns.lowerBound, other.left)..<max(columns.upperBound, other.right),
+            rows: min(rows.lowerBound, other.top)..<max(rows.upperBound, other.bottom))
     }
 }
 

@@ -1,3 +1,5 @@
+import Raster
+
 /// The colour of gutters, and the maximum differences of luma and chroma between their samples and the colour, in 8-bit
 /// codes.
 struct GutterTone: Sendable, Hashable {
@@ -25,7 +27,7 @@ struct TileFinder {
     /// The tiles found with one colour of gutters.
     struct Finding: Sendable, Hashable {
         var tone: GutterTone
-        var tiles: [TileRect] = []
+        var tiles: [PictureRegion] = []
         /// The number of sharp sides between tiles and gutters, less the number of blurred ones.
         var score = 0
         /// The minimum strength of a tile's side (see ``TileCandidate``).
@@ -37,7 +39,7 @@ struct TileFinder {
     }
 
     private let samples: SparseSamples
-    private let whole: TileRect
+    private let whole: PictureRegion
     private let minimumWidth: Int, minimumHeight: Int
     private lazy var frame = SpeakerFrame(samples)
     /// Memory that is passed from one finder to the next.
@@ -64,7 +66,7 @@ struct TileFinder {
     init(_ samples: SparseSamples, memory: consuming MaskMemory = MaskMemory()) {
         self.samples = samples
         self.memory = memory
-        whole = TileRect(columns: 0..<samples.width, rows: 0..<samples.height)
+        whole = PictureRegion(columns: 0..<samples.width, rows: 0..<samples.height)
         minimumWidth = max(Int(Self.minimumShares.width * Double(samples.width)), Self.minimumSize.width)
         minimumHeight = max(Int(Self.minimumShares.height * Double(samples.height)), Self.minimumSize.height)
     }
@@ -86,7 +88,7 @@ struct TileFinder {
     /// Returns the tiles between gutters of a colour; `nil` if there are fewer than two.
     mutating func find(_ tone: GutterTone) -> Finding? { find(tone, in: promisingRects(tone.colour)) }
 
-    private mutating func find(_ tone: GutterTone, in rects: [TileRect]) -> Finding? {
+    private mutating func find(_ tone: GutterTone, in rects: [PictureRegion]) -> Finding? {
         guard !rects.isEmpty else { return nil }
         var result = best(in: rects, tone, frame: nil)
         // Tiles are more exact if the frame does not count as gutter. So the result with the frame must have at least
@@ -99,7 +101,7 @@ struct TileFinder {
         return result
     }
 
-    private mutating func best(in rects: [TileRect], _ tone: GutterTone, frame: FlatColour?) -> Finding? {
+    private mutating func best(in rects: [PictureRegion], _ tone: GutterTone, frame: FlatColour?) -> Finding? {
         let mask = ColourMask(samples, tone, frame: frame, memory: &memory)
         var best: Finding?
         for rect in rects {
@@ -115,10 +117,10 @@ struct TileFinder {
 
     /// Returns the rectangles that gutters of a colour may divide: the whole picture, or a page in it. Only some of the
     /// sampled lines are tested.
-    private mutating func promisingRects(_ colour: FlatColour) -> [TileRect] {
+    private mutating func promisingRects(_ colour: FlatColour) -> [PictureRegion] {
         let mask = ColourMask(samples, .thin(colour), lineStep: Self.coarseStep, memory: &memory)
         let cut = GutterCut(mask, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
-        func divides(_ rect: TileRect) -> Bool {
+        func divides(_ rect: PictureRegion) -> Bool {
             let share = cut.clearest(in: rect)
             // An active speaker's frame may cover a part of the gutter.
             return share >= Self.coarseShare || share >= Self.framedShare && frame.colour != nil
@@ -135,7 +137,7 @@ struct TileFinder {
 
     /// Returns the share of the rectangles' sides that have a gutter of a colour next to them, 0…1; 0 if one of the
     /// rectangles has only that colour.
-    mutating func support(of rects: [TileRect], _ tone: GutterTone) -> Double {
+    mutating func support(of rects: [PictureRegion], _ tone: GutterTone) -> Double {
         let mask = ColourMask(samples, tone, frame: frame.colour, memory: &memory)
         defer { mask.release(to: &memory) }
         var (sides, kept) = (0, 0)
@@ -150,12 +152,12 @@ struct TileFinder {
     }
 
     /// Returns whether an active speaker's frame marks exactly one of several tiles.
-    mutating func isMarked(_ rects: [TileRect]) -> Bool {
+    mutating func isMarked(_ rects: [PictureRegion]) -> Bool {
         guard frame.colour != nil else { return false }
         return rects.count { frame.surrounds($0, in: samples, within: whole) } == 1
     }
 
-    private func tiles(in rect: TileRect, _ mask: ColourMask, _ tone: GutterTone) -> Finding? {
+    private func tiles(in rect: PictureRegion, _ mask: ColourMask, _ tone: GutterTone) -> Finding? {
         let cut = GutterCut(mask, minimumWidth: minimumWidth, minimumHeight: minimumHeight)
         let parts = cut.parts(of: rect)
         guard parts.count >= 2 else { return nil }
@@ -186,7 +188,7 @@ struct TileFinder {
         let blurred = sides.count { $0 < TileCandidate.sharpness }
         guard blurred * 4 <= (tiles.count == 2 ? 0 : sides.count) else { return false }
         guard sides.count < 4 else { return true }
-        let gaps = [last.columns.lowerBound - first.columns.upperBound, last.rows.lowerBound - first.rows.upperBound]
+        let gaps = [last.left - first.right, last.top - first.bottom]
         return gaps.max()! <= max(samples.width, samples.height) / 24
     }
 }
@@ -200,17 +202,17 @@ extension SparseSamples {
     private static let minimumDetail = 0.02
 
     /// Returns whether a rectangle has one colour, apart from its margins.
-    func isBlank(_ rect: TileRect) -> Bool {
+    func isBlank(_ rect: PictureRegion) -> Bool {
         let margin = (x: rect.width / 10, y: rect.height / 10)
         let lines = rows.positions.indices.filter {
-            (rect.rows.lowerBound + margin.y..<rect.rows.upperBound - margin.y).contains(rows.positions[$0])
+            (rect.top + margin.y..<rect.bottom - margin.y).contains(rows.positions[$0])
         }
         guard let line = lines.first else { return true }
-        let reference = colour(row: line, column: rect.columns.lowerBound + margin.x)
+        let reference = colour(row: line, column: rect.left + margin.x)
         var (count, different) = (0, 0)
         for line in lines {
             for x in stride(
-                from: rect.columns.lowerBound + margin.x, to: rect.columns.upperBound - margin.x, by: GutterColours.step
+                from: rect.left + margin.x, to: rect.right - margin.x, by: GutterColours.step
             ) {
                 count += 1
                 if colour(row: line, column: x).distance(to: reference) > Self.blank { different += 1 }
@@ -223,7 +225,7 @@ extension SparseSamples {
 /// The largest connected part of a picture that is flat and has one colour: the background of a gallery.
 struct FlatRegion {
     /// The bounds of the part; `nil` if there is none.
-    private(set) var bounds: TileRect?
+    private(set) var bounds: PictureRegion?
 
     init(_ samples: SparseSamples, colour: FlatColour) {
         let step = GutterColours.step
@@ -265,7 +267,7 @@ struct FlatRegion {
             guard size > best else { continue }
             best = size
             let positions = samples.rows.positions
-            bounds = TileRect(
+            bounds = PictureRegion(
                 columns: left * step..<min((right + 1) * step, samples.width),
                 rows: positions[top]..<positions[bottom] + 1)
         }

@@ -1,10 +1,12 @@
+import Raster
+
 /// The tiles of a recording as they were shown last, by which they are recognised after a change. ``LayoutDetector``
 /// owns it; a parallel scan joins the memories of a recording's parts.
 package struct TileMemory: Sendable {
     /// A tile as it was shown last.
     private struct Known: Sendable {
         var appearance: TileAppearance
-        var rect: TileRect
+        var rect: PictureRegion
         var time: Double
     }
 
@@ -18,7 +20,7 @@ package struct TileMemory: Sendable {
     package init() {}
 
     /// Records a tile as it is shown at a time.
-    mutating func record(_ id: Int, _ appearance: TileAppearance, at rect: TileRect, time: Double) {
+    mutating func record(_ id: Int, _ appearance: TileAppearance, at rect: PictureRegion, time: Double) {
         known[id] = Known(appearance: appearance, rect: rect, time: time)
     }
 
@@ -31,7 +33,7 @@ package struct TileMemory: Sendable {
     }
 
     /// Returns the identifiers of the known tiles that rectangles show; `nil` for new tiles.
-    func identifiers(of fresh: [(rect: TileRect, appearance: TileAppearance)]) -> [Int?] {
+    func identifiers(of fresh: [(rect: PictureRegion, appearance: TileAppearance)]) -> [Int?] {
         var pairs: [(distance: Float, old: Int, new: Int)] = []
         for (id, tile) in known {
             for (index, item) in fresh.enumerated() {
@@ -75,15 +77,15 @@ struct TileAppearance: Sendable {
     private var luma: [Float] = []
     private var cb: Float = 0, cr: Float = 0
 
-    init(_ rect: TileRect, _ samples: SparseSamples) {
+    init(_ rect: PictureRegion, _ samples: SparseSamples) {
         let lines = samples.rows.positions.indices.filter { rect.rows.contains(samples.rows.positions[$0]) }
         guard lines.count >= Self.side, rect.width >= Self.side else { return }
         let width = samples.rows.luma.length
         for row in 0..<Self.side {
             let rows = lines[row * lines.count / Self.side..<(row + 1) * lines.count / Self.side]
             for column in 0..<Self.side {
-                let left = rect.columns.lowerBound + column * rect.width / Self.side
-                let right = rect.columns.lowerBound + (column + 1) * rect.width / Self.side
+                let left = rect.left + column * rect.width / Self.side
+                let right = rect.left + (column + 1) * rect.width / Self.side
                 var (sum, count) = (0, 0)
                 for line in rows {
                     for x in stride(from: left, to: right, by: 3) {
@@ -96,7 +98,7 @@ struct TileAppearance: Sendable {
         }
         var (sumCb, sumCr, count) = (0, 0, 0)
         for line in lines {
-            for x in stride(from: rect.columns.lowerBound, to: rect.columns.upperBound, by: 8) {
+            for x in stride(from: rect.left, to: rect.right, by: 8) {
                 let colour = samples.colour(row: line, column: x)
                 sumCb += Int(colour.cb)
                 sumCr += Int(colour.cr)
@@ -117,12 +119,12 @@ struct TileAppearance: Sendable {
 
 extension SparseSamples {
     /// Returns the share of the samples in a rectangle that changed over the last sampled pictures, 0…1.
-    func changedShare(in rect: TileRect) -> Double {
+    func changedShare(in rect: PictureRegion) -> Double {
         let width = rows.luma.length
         guard !rows.isStable.isEmpty else { return 0 }
         var (changed, count) = (0, 0)
         for (line, y) in rows.positions.enumerated() where rect.rows.contains(y) {
-            for x in stride(from: rect.columns.lowerBound, to: rect.columns.upperBound, by: 4) {
+            for x in stride(from: rect.left, to: rect.right, by: 4) {
                 count += 1
                 changed += 1 - Int(rows.isStable[line * width + x])
             }

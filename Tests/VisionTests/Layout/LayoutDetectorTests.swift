@@ -7,7 +7,7 @@ import Testing
 @Suite struct LayoutDetectorTests {
     /// Expects that the tiles of a detector are those of a scene.
     private func expectTiles(
-        _ detector: LayoutDetector, _ expected: [TileRect], sourceLocation: SourceLocation = #_sourceLocation
+        _ detector: LayoutDetector, _ expected: [PictureRegion], sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(detector.tiles.count == expected.count, sourceLocation: sourceLocation)
         for rect in expected {
@@ -233,13 +233,13 @@ struct GalleryFilm {
     struct Tile {
         enum Content { case person, darkLeft, avatar }
 
-        var rect: TileRect
+        var rect: PictureRegion
         var content = Content.person
         /// Selects the colours of the content.
         var person = 0
 
         init(_ x: Int, _ y: Int, _ width: Int, _ height: Int) {
-            rect = TileRect(columns: x..<x + width, rows: y..<y + height)
+            rect = PictureRegion(columns: x..<x + width, rows: y..<y + height)
         }
 
         mutating func move(by x: Int) {

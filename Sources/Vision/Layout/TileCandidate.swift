@@ -1,44 +1,18 @@
 import Raster
 
-/// A rectangle of a stored picture, in pixels.
-package struct TileRect: Sendable, Hashable {
-    package var columns: Range<Int>
-    package var rows: Range<Int>
-
-    package init(columns: Range<Int>, rows: Range<Int>) { (self.columns, self.rows) = (columns, rows) }
-
-    package var width: Int { columns.count }
-    package var height: Int { rows.count }
-    package var area: Int { width * height }
-
-    /// Returns the intersection with another rectangle; empty ranges if there is none.
-    package func intersection(_ other: TileRect) -> TileRect {
-        TileRect(columns: columns.clamped(to: other.columns), rows: rows.clamped(to: other.rows))
-    }
-
-    /// Returns the area of the intersection divided by the area of the union, 0…1.
-    package func intersectionOverUnion(_ other: TileRect) -> Double {
-        rectangle.intersectionOverUnion(other.rectangle)
-    }
-
-    private var rectangle: Rectangle {
-        Rectangle(
-            left: Double(columns.lowerBound), top: Double(rows.lowerBound), right: Double(columns.upperBound),
-            bottom: Double(rows.upperBound))
-    }
-
+extension PictureRegion {
     /// Returns whether another rectangle is within this one, with a tolerance of some pixels.
-    func contains(_ other: TileRect, tolerance: Int) -> Bool {
-        columns.lowerBound - tolerance <= other.columns.lowerBound
-            && other.columns.upperBound <= columns.upperBound + tolerance
-            && rows.lowerBound - tolerance <= other.rows.lowerBound
-            && other.rows.upperBound <= rows.upperBound + tolerance
+    func contains(_ other: PictureRegion, tolerance: Int) -> Bool {
+        columns.lowerBound - tolerance <= other.left
+            && other.right <= columns.upperBound + tolerance
+            && rows.lowerBound - tolerance <= other.top
+            && other.bottom <= rows.upperBound + tolerance
     }
 }
 
 /// A part of the picture between gutters, which may be a tile, with the strength of each of its sides.
 struct TileCandidate: Sendable, Hashable {
-    var rect: TileRect
+    var rect: PictureRegion
     /// The strengths of the sides: the shares of the samples just inside of a side that do not have the gutter's
     /// colour, 0…1; `nil` for sides on the picture's edge.
     var left: Float?, right: Float?, top: Float?, bottom: Float?
@@ -62,20 +36,20 @@ extension TileCandidate {
     private static let inset = 2
 
     /// Measures the sides of a rectangle in a picture of the given size.
-    init(_ rect: TileRect, _ mask: ColourMask, width: Int, height: Int) {
+    init(_ rect: PictureRegion, _ mask: ColourMask, width: Int, height: Int) {
         self.rect = rect
         // Corners may be round, so only the middle of each side is measured.
-        let middle = TileRect(
+        let middle = PictureRegion(
             columns: Self.middle(rect.columns), rows: Self.middle(rect.rows))
         func column(_ x: Int) -> Float {
             let shares = [x, x + 1].map {
-                mask.columnShares(in: TileRect(columns: $0..<$0 + 1, rows: middle.rows)).first ?? 1
+                mask.columnShares(in: PictureRegion(columns: $0..<$0 + 1, rows: middle.rows)).first ?? 1
             }
             return 1 - shares.min()!
         }
         func row(_ y: Int) -> Float {
             let shares = [y, y + 1].map {
-                mask.rowShares(in: TileRect(columns: middle.columns, rows: $0..<$0 + 1)).first ?? 1
+                mask.rowShares(in: PictureRegion(columns: middle.columns, rows: $0..<$0 + 1)).first ?? 1
             }
             return 1 - shares.min()!
         }
