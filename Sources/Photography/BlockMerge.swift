@@ -1,17 +1,17 @@
 import Raster
 
-/// Merges all tiles of the reference with the tiles of other pictures that are aligned to it. ``FrameFusion`` runs it.
-struct TileMerge {
+/// Merges all blocks of the reference with the blocks of other pictures that are aligned to it. ``FrameFusion`` runs it.
+struct BlockMerge {
     let reference: FusionPicture
     let others: [(picture: FusionPicture, motion: MotionField)]
     private let lumaNoise, cbNoise, crNoise: NoiseModel
-    /// The number of tiles across and down; they overlap by half.
+    /// The number of blocks across and down; they overlap by half.
     private let columns, rows: Int
-    /// Luma samples from one tile to the next.
-    private static let step = FusionPicture.tile / 2
+    /// Luma samples from one block to the next.
+    private static let step = FusionPicture.block / 2
     /// The number of neighbours in time from which noise is measured.
     private static let neighbours = 4
-    /// The remaining share of the noise's variance above which a tile counts as moving, because motion prevents
+    /// The remaining share of the noise's variance above which a block counts as moving, because motion prevents
     /// merging.
     private static let moving: Float = 0.75
 
@@ -27,7 +27,7 @@ struct TileMerge {
 
     /// - Returns: The statistics, except for the number of pictures, and the noise that remains.
     func run(into result: FusionPicture) -> (report: FrameFusion.Report, left: ResidualNoise) {
-        // Compensates rounding: a sample is the sum of four overlapping tiles, each of which is rounded down.
+        // Compensates rounding: a sample is the sum of four overlapping blocks, each of which is rounded down.
         for plane in Plane.allCases { result.plane(plane).fill(2) }
         let chroma = reference.format.chroma
         let (chromaWidth, chromaHeight) = (16 >> chroma.shiftX, 16 >> chroma.shiftY)
@@ -81,8 +81,8 @@ struct TileMerge {
         return (report, left)
     }
 
-    /// Returns the displacement of a tile in another picture, in samples: the best vector of the alignment tiles that
-    /// the tile overlaps.
+    /// Returns the displacement of a block in another picture, in samples: the best vector of the alignment blocks that
+    /// the block overlaps.
     private func vector(_ index: Int, _ x: Int, _ y: Int) -> SIMD2<Int32> {
         let (other, field) = (others[index].picture.luma, others[index].motion)
         let (left, top) = (x >> 4, y >> 4), (right, bottom) = ((x + 15) >> 4, (y + 15) >> 4)
@@ -106,11 +106,11 @@ struct TileMerge {
     }
 }
 
-/// The window of a tile's samples: a raised cosine across and down, so that tiles that overlap by half sum to 1.
+/// The window of a block's samples: a raised cosine across and down, so that blocks that overlap by half sum to 1.
 @safe
-final class TileWindow {
+final class BlockWindow {
     let width, height: Int
-    /// The weights of a tile's samples, row after row, in steps of 2⁻¹⁶.
+    /// The weights of a block's samples, row after row, in steps of 2⁻¹⁶.
     let weights: UnsafeMutablePointer<UInt16>
 
     init(width: Int, height: Int) {
@@ -126,7 +126,7 @@ final class TileWindow {
 
     deinit { unsafe weights.deallocate() }
 
-    /// Returns sin²(π (k + ½) / n) for the two sizes of tiles.
+    /// Returns sin²(π (k + ½) / n) for the two sizes of blocks.
     private static func cosine(_ k: Int, _ n: Int) -> Double {
         let half = n / 2
         // Each table contains the rising half of a window. The falling half mirrors it.

@@ -1,6 +1,6 @@
-/// The inner loops of merging tiles. Differences are signed, and contiguous row after row.
-enum TileKernels {
-    /// Subtracts the reference's tile from another picture's.
+/// The inner loops of merging blocks. Differences are signed, and contiguous row after row.
+enum BlockKernels {
+    /// Subtracts the reference's block from another picture's.
     ///
     /// - Parameters:
     ///   - width: 8 or 16.
@@ -24,10 +24,10 @@ enum TileKernels {
         }
     }
 
-    /// Subtracts the reference's tile from a tile at half a sample, whose values are the means of two or four samples.
+    /// Subtracts the reference's block from a block at half a sample, whose values are the means of two or four samples.
     ///
     /// - Parameters:
-    ///   - across, down: 1 if the tile is half a sample further in that direction, else 0.
+    ///   - across, down: 1 if the block is half a sample further in that direction, else 0.
     @unsafe static func subtractBetween(
         _ other: UnsafePointer<Int16>, _ otherStride: Int, across: Int, down: Int, _ own: UnsafePointer<Int16>,
         _ ownStride: Int, width: Int, height: Int, into result: UnsafeMutablePointer<Int16>
@@ -129,10 +129,10 @@ enum TileKernels {
         SIMD8(truncatingIfNeeded: (SIMD8<Int32>(truncatingIfNeeded: a) &* SIMD8<Int32>(truncatingIfNeeded: b)) &>> 16)
     }
 
-    /// Adds a tile to the picture: the reference plus the changes, weighted by the window.
+    /// Adds a block to the picture: the reference plus the changes, weighted by the window.
     @inline(__always)
     @unsafe static func put(
-        _ own: UnsafePointer<Int16>, _ ownStride: Int, _ change: UnsafePointer<Int16>, _ window: TileWindow,
+        _ own: UnsafePointer<Int16>, _ ownStride: Int, _ change: UnsafePointer<Int16>, _ window: BlockWindow,
         into target: UnsafeMutablePointer<Int16>, _ targetStride: Int
     ) {
         // Loops of a known length are vectorised.
@@ -145,7 +145,7 @@ enum TileKernels {
 
     @inline(__always)
     @unsafe private static func put(
-        _ own: UnsafePointer<Int16>, _ ownStride: Int, _ change: UnsafePointer<Int16>, _ window: TileWindow,
+        _ own: UnsafePointer<Int16>, _ ownStride: Int, _ change: UnsafePointer<Int16>, _ window: BlockWindow,
         width: Int, into target: UnsafeMutablePointer<Int16>, _ targetStride: Int
     ) {
         let weights = unsafe window.weights
@@ -162,7 +162,7 @@ enum TileKernels {
         }
     }
 
-    /// Computes the sums of a tile's values in cells of 4 by 4.
+    /// Computes the sums of a block's values in cells of 4 by 4.
     @inline(__always)
     @unsafe static func sums(
         _ values: UnsafePointer<Int16>, width: Int, height: Int, into cells: UnsafeMutablePointer<Int32>

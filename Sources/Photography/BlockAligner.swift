@@ -1,26 +1,26 @@
-/// Finds the displacement of each tile of the reference in another picture, from coarse to fine.
+/// Finds the displacement of each block of the reference in another picture, from coarse to fine.
 ///
-/// The motion of the whole picture is searched at its smallest size. Then each tile's motion is searched at every size,
-/// around the results for the coarser tiles (S. W. Hasinoff and others, "Burst photography for high dynamic range and
+/// The motion of the whole picture is searched at its smallest size. Then each block's motion is searched at every size,
+/// around the results for the coarser blocks (S. W. Hasinoff and others, "Burst photography for high dynamic range and
 /// low-light imaging on mobile cameras", 2016, section 4). A vector that differs from the expected one has a cost, so
 /// that noise causes no motion.
-struct TileAligner {
+struct BlockAligner {
     /// The search range of the whole picture at its smallest size, in samples of that size.
     private static let globalReach = 6
-    /// The search range of tiles around the expected vector, in samples: at smaller sizes, and at full size.
+    /// The search range of blocks around the expected vector, in samples: at smaller sizes, and at full size.
     private static let reach = 2, lastReach = 1
-    /// The cost of a step away from the expected vector, in ``BlockDistance`` for a tile: 1/8 of a code for each
+    /// The cost of a step away from the expected vector, in ``BlockDistance`` for a block: 1/8 of a code for each
     /// sample.
     private static let stepCost: Int32 = 128
-    /// The limit, as a multiple of the stillest tiles' difference, up to which a tile is not searched, because its
+    /// The limit, as a multiple of the stillest blocks' difference, up to which a block is not searched, because its
     /// difference is noise.
     private static let still = 1.25
-    /// The quantile of the tiles' differences that counts as still.
+    /// The quantile of the blocks' differences that counts as still.
     private static let stillShare = 0.2
 
     let reference: FusionPicture
 
-    /// - Returns: The displacement in `other` of each tile of the reference.
+    /// - Returns: The displacement in `other` of each block of the reference.
     func motion(in other: FusionPicture) -> MotionField {
         let top = reference.pyramid.count
         var field = MotionField(columns: 1, rows: 1, vector: globalMotion(in: other, level: top))
@@ -44,15 +44,15 @@ struct TileAligner {
                         sum += Int64(distance(a, x, y, b, x + dx, y + dy))
                     }
                 }
-                let tiles = Int64(a.paddedHeight / 16 * (a.paddedWidth / 16))
-                sum += Int64(abs(dx) + abs(dy)) * Int64(Self.stepCost) * tiles / 4
+                let blocks = Int64(a.paddedHeight / 16 * (a.paddedWidth / 16))
+                sum += Int64(abs(dx) + abs(dy)) * Int64(Self.stepCost) * blocks / 4
                 if sum < minimum { (minimum, best) = (sum, SIMD2(Int32(dx), Int32(dy))) }
             }
         }
         return best
     }
 
-    /// Returns the motion of tiles at one size of the pictures, from the motion at half that size.
+    /// Returns the motion of blocks at one size of the pictures, from the motion at half that size.
     private func refined(
         _ coarse: MotionField, in other: FusionPicture, level: Int, doubles: Bool
     ) -> MotionField {
@@ -79,13 +79,13 @@ struct TileAligner {
         return field
     }
 
-    /// Returns the best of the vectors of the coarser tiles and of no motion, and its cost.
+    /// Returns the best of the vectors of the coarser blocks and of no motion, and its cost.
     private func expected(
         _ coarse: MotionField, _ factor: Int32, _ column: Int, _ row: Int, _ field: MotionField, _ a: SamplePlane,
         _ b: SamplePlane
     ) -> (SIMD2<Int32>, Int32) {
         let (x, y) = (column * 16, row * 16)
-        // The coarser tile that contains this one, and its nearest neighbours.
+        // The coarser block that contains this one, and its nearest neighbours.
         let (i, j) = (
             column * coarse.columns / max(field.columns, 1), row * coarse.rows / max(field.rows, 1)
         )
@@ -131,9 +131,9 @@ struct TileAligner {
     }
 }
 
-/// The displacement of each tile of a picture in another one, in samples.
+/// The displacement of each block of a picture in another one, in samples.
 struct MotionField {
-    /// The number of tiles across and down.
+    /// The number of blocks across and down.
     let columns, rows: Int
     /// The place in the other picture minus the place in this one, row after row.
     private(set) var vectors: [SIMD2<Int32>]
@@ -143,7 +143,7 @@ struct MotionField {
         vectors = [SIMD2<Int32>](repeating: vector, count: columns * rows)
     }
 
-    /// Returns the vector of a tile, or of the nearest one.
+    /// Returns the vector of a block, or of the nearest one.
     @inline(__always)
     subscript(column: Int, row: Int) -> SIMD2<Int32> {
         get { vectors[min(max(row, 0), rows - 1) * columns + min(max(column, 0), columns - 1)] }
