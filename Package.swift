@@ -58,7 +58,6 @@ let package = Package(
         .target(name: "CSafeguard"),
         .target(name: "CSandbox"),
         module("Platform"),
-        module("Uncertainty"),
         module("Reactions", imports: ["Platform"]),
         module("Raster", imports: ["CRaster", "Platform"]),
         module("MediaIO", imports: ["CFFmpeg", "Platform", "Raster"]),
@@ -80,7 +79,7 @@ let package = Package(
         module(
             "Flourish",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Vision", "Effects", "Pipeline", "Studio", "Uncertainty",
+                "Platform", "Reactions", "Raster", "MediaIO", "Vision", "Effects", "Pipeline", "Studio",
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(
@@ -140,7 +139,6 @@ let package = Package(
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests("PlatformTests", of: ["Platform"]),
-        tests("UncertaintyTests", of: ["Uncertainty"]),
         tests("ReactionsTests", of: ["Reactions"]),
         tests("RasterTests", of: ["Raster"]),
         tests("MediaIOTests", of: ["MediaIO", "Platform", "Raster"]),

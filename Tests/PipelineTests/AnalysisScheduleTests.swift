@@ -1,6 +1,6 @@
 @testable import Pipeline
 import Testing
-import Vision
+@testable import Vision
 
 /// The analysed frames (`x`), and those with only a scene check (`o`), drawn as text.
 ///

@@ -3,7 +3,7 @@ import MediaIO
 import Raster
 import Reactions
 import Testing
-import Vision
+@testable import Vision
 
 /// A hand that is found late is searched for in earlier pictures.
 @Suite struct DetectionHistoryTests {

@@ -2,7 +2,7 @@ import Foundation
 @testable import Pipeline
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 @Suite("Pinned files") struct PinnedFilesTests {
     /// The program accepts the files that `Scripts/setup` downloads.

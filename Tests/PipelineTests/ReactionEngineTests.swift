@@ -7,7 +7,7 @@ import Reactions
 import Synchronization
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 @testable import Pipeline
 

@@ -5,7 +5,7 @@ import Raster
 import Reactions
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 @testable import Pipeline
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Raster
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 /// The puppet is useful only if the real models detect its hands.
 @Suite("The real models see the puppet's hands", .serialized)

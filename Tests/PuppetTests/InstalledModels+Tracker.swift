@@ -1,5 +1,5 @@
 import TestSupport
-import Vision
+@testable import Vision
 
 extension InstalledModels {
     /// A tracker with the full models.

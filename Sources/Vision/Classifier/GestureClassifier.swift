@@ -24,7 +24,7 @@ package struct GestureClassifier: Sendable {
     }
 
     /// The confidence from which a gesture counts. At this value a rule is right as often as wrong.
-    package static let threshold = 0.5
+    static let threshold = 0.5
 
     /// The network's weight in the mean with the rules. On photographs that were not used in training, the network is
     /// slightly the better classifier.

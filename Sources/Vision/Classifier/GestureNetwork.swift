@@ -251,7 +251,7 @@ struct WeightsFile {
 ///
 /// The C library's function may differ in its last bit between machines, and training would amplify the difference. The
 /// result is within 1e-15 of the true value. The function uses the Taylor series on |r| ≤ ln 2 / 2, and a power of two.
-package func exponential(_ x: Double) -> Double {
+func exponential(_ x: Double) -> Double {
     guard x > -700 else { return 0 }
     let bounded = min(x, 700)
     let exponent = (bounded * 1.442_695_040_888_963_4).rounded()

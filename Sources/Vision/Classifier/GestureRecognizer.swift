@@ -13,7 +13,7 @@ import Reactions
 /// - The sign of the horns is a gesture only with both hands.
 package struct GestureRecognizer: Sendable {
     package let classifier: GestureClassifier
-    package let heartDetector = HeartDetector()
+    let heartDetector = HeartDetector()
 
     /// - Parameter classifier: The classifier of single hands; by default rules alone.
     package init(classifier: GestureClassifier = GestureClassifier()) {

@@ -273,11 +273,11 @@ extension LocatedHand {
         let axis = HandRegion.rotation(from: thumb, to: index)
         guard abs(axis) < .pi / 4 else { return [] }
         let line = MirrorLine(
-            through: Point(x: (thumb.x + index.x) / 2, y: (thumb.y + index.y) / 2), angle: axis)
+            place: Point(x: (thumb.x + index.x) / 2, y: (thumb.y + index.y) / 2), angle: axis)
         let knuckle = line.distance(to: point(.middleMCP)), wrist = line.distance(to: point(.wrist))
         guard knuckle * wrist > 0, abs(knuckle) > 0.3 * palmLength, abs(wrist) > 1.2 * abs(knuckle)
         else { return [] }
-        return [line.mirrored(region), MirrorLine(through: line.place, angle: 0).mirrored(region)]
+        return [line.mirrored(region), MirrorLine(place: line.place, angle: 0).mirrored(region)]
     }
 
     /// The hole that this hand would frame as half of a heart, and the hand's side of the hole: 1 for the right.
@@ -286,7 +286,7 @@ extension LocatedHand {
         let thumb = point(.thumbTip), index = point(.indexTip)
         let axis = HandRegion.rotation(from: thumb, to: index)
         let middle = Point(x: (thumb.x + index.x) / 2, y: (thumb.y + index.y) / 2)
-        let side = MirrorLine(through: middle, angle: axis).distance(to: point(.middleMCP)) > 0 ? 1.0 : -1
+        let side = MirrorLine(place: middle, angle: axis).distance(to: point(.middleMCP)) > 0 ? 1.0 : -1
         return (Hole(notch: index, tip: thumb, axis: axis), side)
     }
 
@@ -304,11 +304,6 @@ private struct MirrorLine {
     let place: Point
     /// The rotation from pointing up, clockwise, in radians.
     let angle: Double
-
-    init(through place: Point, angle: Double) {
-        self.place = place
-        self.angle = angle
-    }
 
     /// Returns the distance of a point from the line, in upright pixels; negative on the left of the line.
     func distance(to point: Point) -> Double {

@@ -45,7 +45,7 @@ package struct HandLandmarks: Sendable, Hashable {
     package var trackID: Int
     /// The ``trackID`` of the other hand, if both enclose a hole in the shape of a heart. The tips of both hands'
     /// thumbs and index fingers meet at the ends of the hole. `nil` if this hand frames no hole.
-    package var heartPartner: Int?
+    var heartPartner: Int?
     /// The ratio of the upright picture's width to its height, which converts distances in ``points`` into distances on
     /// the screen.
     package var pictureAspectRatio: Double

@@ -8,16 +8,9 @@ package struct HandRegion: Sendable, Hashable {
     package var centreY: Double
     package var side: Double
     /// The hand's rotation from pointing up, clockwise on screen, in radians, −π…π.
-    package var rotation: Double
+    var rotation: Double
     /// True if the model receives the region mirrored. The resulting landmarks still refer to the unmirrored picture.
-    package var isMirrored = false
-
-    package init(centreX: Double, centreY: Double, side: Double, rotation: Double) {
-        self.centreX = centreX
-        self.centreY = centreY
-        self.side = side
-        self.rotation = rotation
-    }
+    var isMirrored = false
 
     /// Returns the intersection over union of two squares. The rotation of both is ignored, as in MediaPipe's
     /// association calculator.

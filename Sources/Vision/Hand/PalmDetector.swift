@@ -7,7 +7,7 @@ package final class PalmDetector: PalmDetecting {
     /// The model for one input size.
     private struct Sized {
         let lease: ModelLease
-        let anchors: PalmAnchors
+        let anchors: BoxAnchors
     }
 
     /// The rows and columns of the model's input.
@@ -58,7 +58,7 @@ package final class PalmDetector: PalmDetecting {
         try model.run()
         let found = model.withOutput("Identity") { boxes in
             model.withOutput("Identity_1") { scores in
-                sized.anchors.decode(boxes: boxes, scores: scores, minimumScore: minimumScore)
+                sized.anchors.palms(boxes: boxes, scores: scores, minimumScore: minimumScore)
             }
         }
         return Palm.merged(found).map { $0.mapped(by: tensor.toUpright) }
@@ -67,12 +67,12 @@ package final class PalmDetector: PalmDetecting {
     private func model(for size: InputSize) throws(InferenceError) -> Sized {
         if let known = models[size] { return known }
         let lease = try load(size)
-        let anchors = PalmAnchors(size)
+        let anchors = BoxAnchors(rows: size.rows, columns: size.columns)
         let count = anchors.centres.count
         try lease.model.require(
             inputs: [TensorDescription(name: "input_1", shape: [1, size.rows, size.columns, 3])],
             outputs: [
-                TensorDescription(name: "Identity", shape: [1, count, PalmAnchors.valuesPerBox]),
+                TensorDescription(name: "Identity", shape: [1, count, BoxAnchors.valuesPerPalm]),
                 TensorDescription(name: "Identity_1", shape: [1, count, 1]),
             ])
         let sized = Sized(lease: lease, anchors: anchors)
@@ -95,22 +95,19 @@ extension Palm {
     }
 }
 
-/// The centres to which the palm model's boxes are relative, and the decoding of the boxes.
+/// The centres to which the boxes of MediaPipe's detectors of palms and faces are relative.
 ///
-/// The model has cells of 8 and 16 pixels, and two boxes in a cell for each of its layers (strides 8, 16, 16, 16). For
+/// A model has cells of 8 and 16 pixels, and two boxes in a cell for each of its layers (strides 8, 16, 16, 16). For
 /// 192×192 pixels these are 24²·2 + 12²·6 = 2016 boxes (MediaPipe, `SsdAnchorsCalculator`, with fixed anchor size).
-struct PalmAnchors: Sendable {
-    /// The number of values of a box: its centre, its size, then seven points.
-    static let valuesPerBox = 4 + 2 * Palm.keypointCount
-
+struct BoxAnchors: Sendable {
     /// The centres in pixels of the input.
     let centres: [Point]
 
-    init(_ size: PalmDetector.InputSize) {
+    init(rows: Int, columns: Int) {
         var centres: [Point] = []
         for (stride, boxesPerCell) in [(8, 2), (16, 6)] {
-            for y in 0..<size.rows / stride {
-                for x in 0..<size.columns / stride {
+            for y in 0..<rows / stride {
+                for x in 0..<columns / stride {
                     let centre = Point(
                         x: (Double(x) + 0.5) * Double(stride), y: (Double(y) + 0.5) * Double(stride))
                     centres.append(contentsOf: repeatElement(centre, count: boxesPerCell))
@@ -119,18 +116,23 @@ struct PalmAnchors: Sendable {
         }
         self.centres = centres
     }
+}
 
-    /// Returns the boxes whose score is at least `minimumScore`, in pixels of the input.
+extension BoxAnchors {
+    /// The number of values of a palm's box: its centre, its size, then seven points.
+    static let valuesPerPalm = 4 + 2 * Palm.keypointCount
+
+    /// Returns the palms whose score is at least `minimumScore`, in pixels of the input.
     /// - Parameters:
     ///   - boxes: 18 values for each anchor.
     ///   - scores: One logit for each anchor.
-    func decode(boxes: Span<Float>, scores: Span<Float>, minimumScore: Double) -> [Palm] {
+    func palms(boxes: Span<Float>, scores: Span<Float>, minimumScore: Double) -> [Palm] {
         // Compares logits, and computes the sigmoid only for the few boxes that pass.
         let minimumLogit = Float(log(minimumScore / (1 - minimumScore)))
         var palms: [Palm] = []
         for index in centres.indices where scores[index] >= minimumLogit {
             let logit = max(-100, min(100, Double(scores[index])))
-            let first = index * Self.valuesPerBox
+            let first = index * Self.valuesPerPalm
             let centre = centres[index]
             let x = centre.x + Double(boxes[first]), y = centre.y + Double(boxes[first + 1])
             let halfWidth = Double(boxes[first + 2]) / 2, halfHeight = Double(boxes[first + 3]) / 2

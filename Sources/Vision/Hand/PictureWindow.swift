@@ -1,5 +1,5 @@
 import Platform
-package import Raster
+internal import Raster
 
 /// A square part of the upright picture in which the palm detector runs.
 package struct PictureWindow: Sendable, Hashable {
@@ -7,15 +7,11 @@ package struct PictureWindow: Sendable, Hashable {
     package var left, top, side: Double
     /// The width in pixels to which the detector reduces the window.
     var detail = 192
+}
 
-    package init(left: Double, top: Double, side: Double) {
-        self.left = left
-        self.top = top
-        self.side = side
-    }
-
+extension PictureWindow {
     /// The smallest square around the whole picture, scaled about its centre.
-    package init(around geometry: DisplayGeometry, scale: Double = 1) {
+    init(around geometry: DisplayGeometry, scale: Double = 1) {
         side = max(geometry.uprightWidth, geometry.uprightHeight) * scale
         left = (geometry.uprightWidth - side) / 2
         top = (geometry.uprightHeight - side) / 2

@@ -8,7 +8,7 @@ extension GestureStateMachine {
         /// The time after firing in which the same gesture does not fire again.
         package var cooldown: Double = 3.0
         /// Cooldowns that differ from ``cooldown``.
-        package var cooldowns: [FrameGesture: Double] = [:]
+        var cooldowns: [FrameGesture: Double] = [:]
         /// Gestures that never fire. A disabled two-hand gesture still prevents its one-hand gesture from firing: two
         /// raised thumbs must not fire as one.
         package var disabled: Set<FrameGesture> = []
@@ -16,21 +16,21 @@ extension GestureStateMachine {
         package var learned: [FrameGesture] = []
 
         /// The maximum time by which a hold's start can precede its first detection, as a share of ``hold``.
-        package var longestBackdate: Double = 0.125
+        var longestBackdate: Double = 0.125
 
         /// The additional time for which a one-hand gesture waits while another hand is in view and may be about to
         /// join. A hold shorter than 0.3 s always waits, because it leaves the second hand no time to join.
-        package var secondHandWait: Double = 0.12
+        var secondHandWait: Double = 0.12
         /// The maximum share of the hold that a one-hand gesture can contribute when the second hand joins. For the
         /// rest of the hold, both hands must be detected together.
-        package var upgradeCredit: Double = 0.5
+        var upgradeCredit: Double = 0.5
 
         /// The time since the last detection in which several missed frames do not break a hold. A single missed frame
         /// has the limit ``longestMiss``.
-        package var missTolerance: Double = 0.25
+        var missTolerance: Double = 0.25
         /// The maximum time since the last detection at the end of a single missed frame. At 4 analyses a second, one
         /// missed frame leaves 0.5 s between detections. At 15 analyses, three leave 0.27 s.
-        package var longestMiss: Double = 0.8
+        var longestMiss: Double = 0.8
         /// The movement of a hand during its hold.
         package var movement = GestureStateMachine.Movement()
         /// The distance from where a resting hold began, in palm lengths, from which hands with other track numbers
@@ -39,20 +39,20 @@ extension GestureStateMachine {
         package var handover: Double = 0.8
         /// The ratio of sizes between two detections from which a hand counts as a different one, as when one
         /// photograph replaces another.
-        package var suddenGrowth: Double = 1.6
+        var suddenGrowth: Double = 1.6
         /// The effect of speech.
         package var speechPolicy = SpeechPolicy.allow
         /// The factor of ``hold`` while someone speaks, with ``SpeechPolicy/holdLonger``.
-        package var spokenHoldFactor: Double = 2.0
+        var spokenHoldFactor: Double = 2.0
         /// The share of a hold with speech from which the hold counts as spoken. A pause between two words is shorter
         /// than half of a hold.
-        package var spokenShare: Double = 0.5
+        var spokenShare: Double = 0.5
 
         /// The minimum share of a hold's frames in which the gesture must be detected.
-        package var seenShare: Double = 0.6
+        var seenShare: Double = 0.6
         /// ``seenShare`` for a gesture of two hands. The share is lower, because the other frames mostly show one of
         /// the hands, which indicates that the gesture continues.
-        package var seenShareOfBoth: Double = 0.4
+        var seenShareOfBoth: Double = 0.4
         /// The setting for the confidence required over a hold and in the careful detection (of several crops of the
         /// hand) at its end. See ``minimumAgreement(of:)`` and ``HoldEvidence/agreement``. Nearly all intended
         /// gestures exceed the required confidence; most unintended ones do not.
@@ -60,17 +60,17 @@ extension GestureStateMachine {
         /// Sensitivities that differ from ``sensitivity``.
         package var sensitivities: [FrameGesture: Sensitivity] = [:]
         /// The time until the next careful detection after one that rejected a complete hold, in seconds.
-        package var confirmationInterval: Double = 0.08
+        var confirmationInterval: Double = 0.08
         /// The maximum time until the next careful detection. Each wait is twice the previous one.
-        package var longestConfirmationInterval: Double = 2.0
+        var longestConfirmationInterval: Double = 2.0
         /// The time for which a complete hold may stay in doubt, in seconds. After this time the hold never fires. The
         /// hand then counts as resting, even if a later detection has sufficient confidence.
-        package var maximumDoubt: Double = 5.0
+        var maximumDoubt: Double = 5.0
         /// The time for which a fired gesture must be out of sight before it counts as released. The time is longer
         /// than ``missTolerance``, because a hand that is lost for a moment has not been lowered.
         package var release: Double = 0.8
         /// The maximum step between frames. A longer step is a gap in the video and breaks every hold.
-        package var longestStep: Double = 2.0
+        var longestStep: Double = 2.0
 
         package init(hold: Double = 1.0, cooldown: Double = 3.0) {
             self.hold = hold

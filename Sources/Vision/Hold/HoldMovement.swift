@@ -27,12 +27,12 @@ extension GestureStateMachine {
         /// The evidence that a hold needs at ``full``: the factor of its time, its agreement, and the additional share of
         /// frames in which the gesture must be detected.
         package var time = 1.25
-        package var agreement = 0.8
-        package var additionalShare = 0.15
+        var agreement = 0.8
+        var additionalShare = 0.15
         /// ``Configuration/missTolerance`` at ``full``.
-        package var missTolerance = 0.4
+        var missTolerance = 0.4
 
-        package init() {}
+        init() {}
 
         /// Creates a rule from the reach and step of ``limit``, ``time`` and ``agreement``, such as `3.5,1.6,1.25,0.8`.
         package init?(_ numbers: String) {

@@ -15,7 +15,7 @@ package struct NearMiss: Sendable, Hashable {
     /// The required duration of the hold, in seconds.
     package var hold: Double
     /// The track numbers of the hands last detected; empty if unknown.
-    package var tracks: [Int]
+    var tracks: [Int]
     /// The tile of the person who made it; `nil` if the picture is a single one.
     package var tile: LayoutTile?
 }

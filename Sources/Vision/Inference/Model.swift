@@ -27,7 +27,7 @@ package final class Model {
     ///   the time, but are slower than one if the other core is busy. If the system refuses further threads, fewer do
     ///   the work.
     /// - Throws: `.modelMissing`, `.modelDamaged`, or `.failed` if LiteRT cannot prepare the model for this processor.
-    package init(path: String, library: InferenceLibrary, threads: Int = 1) throws(InferenceError) {
+    init(path: String, library: InferenceLibrary, threads: Int = 1) throws(InferenceError) {
         let bytes = try unsafe mapFile(path)
         var created: OpaquePointer?
         let status = loadLock.withLock { _ in
@@ -81,7 +81,7 @@ package final class Model {
 
     /// Lends an input for writing. Its values persist from run to run.
     /// - Precondition: `inputs` contains a tensor of this name.
-    package func withInput<R, E: Error>(
+    func withInput<R, E: Error>(
         _ name: String, _ body: (inout MutableSpan<Float>) throws(E) -> R
     ) throws(E) -> R {
         let tensor = inputTensors.first { $0.description.name == name }
@@ -92,7 +92,7 @@ package final class Model {
 
     /// Lends an output of the last run for reading.
     /// - Precondition: `outputs` contains a tensor of this name.
-    package func withOutput<R, E: Error>(
+    func withOutput<R, E: Error>(
         _ name: String, _ body: (Span<Float>) throws(E) -> R
     ) throws(E) -> R {
         let tensor = outputTensors.first { $0.description.name == name }
@@ -145,11 +145,6 @@ package struct TensorDescription: Sendable, Hashable {
     package let name: String
     /// The dimensions from the outermost to the innermost, as in NHWC.
     package let shape: [Int]
-
-    package init(name: String, shape: [Int]) {
-        self.name = name
-        self.shape = shape
-    }
 
     /// The number of values.
     package var count: Int { shape.reduce(1, *) }

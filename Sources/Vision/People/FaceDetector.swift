@@ -1,24 +1,10 @@
 import Platform
 package import Raster
 
-/// A face in one picture.
-package struct Face: Sendable, Hashable {
-    /// The detector's score: 0…1.
-    package var score: Double
-    /// The box from above the brows to the chin, in fractions of the upright picture.
-    package var left, top, right, bottom: Double
-
-    package init(score: Double, left: Double, top: Double, right: Double, bottom: Double) {
-        self.score = score
-        self.left = left
-        self.top = top
-        self.right = right
-        self.bottom = bottom
-    }
-}
-
 /// Detects faces at a webcam's distance with MediaPipe's BlazeFace, short range. A detector owns the model's buffers,
 /// and is used by one thread at a time. ``PoseExaminer`` and `FaceFinder` of Frames have one each.
+///
+/// A face is the box from above the brows to the chin, in fractions of the upright picture.
 package final class FaceDetector {
     private static let inputSize = 128
     /// The number of values of a box: its centre, its size, then six points.
@@ -28,24 +14,11 @@ package final class FaceDetector {
 
     private let model: Model
     private var resampler = TensorResampler()
-    /// The centres to which the model's boxes are relative, in pixels of the input: two for each cell of 8 × 8 pixels,
-    /// six for each cell of 16 × 16 (MediaPipe, `SsdAnchorsCalculator`, strides 8, 16, 16, 16, fixed anchor size).
-    private let anchors: [(x: Double, y: Double)]
+    private let anchors = BoxAnchors(rows: inputSize, columns: inputSize).centres
 
     /// Creates a detector with the `face_detection_short_range` model.
     /// - Throws: `.modelDamaged` if it is another model.
     package init(model: Model) throws(InferenceError) {
-        var anchors: [(x: Double, y: Double)] = []
-        for (stride, boxesPerCell) in [(8, 2), (16, 6)] {
-            let cells = Self.inputSize / stride
-            for cell in 0..<cells * cells {
-                let centre = (
-                    x: (Double(cell % cells) + 0.5) * Double(stride),
-                    y: (Double(cell / cells) + 0.5) * Double(stride)
-                )
-                anchors += Array(repeating: centre, count: boxesPerCell)
-            }
-        }
         try model.require(
             inputs: [TensorDescription(name: "input", shape: [1, Self.inputSize, Self.inputSize, 3])],
             outputs: [
@@ -53,23 +26,22 @@ package final class FaceDetector {
                 TensorDescription(name: "classificators", shape: [1, anchors.count, 1]),
             ])
         self.model = model
-        self.anchors = anchors
     }
 
     /// Returns the faces in a picture, in descending order of score.
     package func faces(
         in picture: borrowing Picture, geometry: DisplayGeometry
-    ) throws(InferenceError) -> [Face] {
+    ) throws(InferenceError) -> [Rectangle] {
         let side = max(geometry.uprightWidth, geometry.uprightHeight)
         let left = (geometry.uprightWidth - side) / 2, top = (geometry.uprightHeight - side) / 2
-        return try faces(in: picture, geometry: geometry, left: left, top: top, side: side)
+        return try faces(in: picture, geometry: geometry, left: left, top: top, side: side).map(\.box)
     }
 
     /// Returns the faces in a picture, including small ones, in descending order of score. The detector runs on three
     /// overlapping squares along the picture's longer side.
     package func smallFaces(
         in picture: borrowing Picture, geometry: DisplayGeometry
-    ) throws(InferenceError) -> [Face] {
+    ) throws(InferenceError) -> [Rectangle] {
         let side = min(geometry.uprightWidth, geometry.uprightHeight)
         var found: [Face] = []
         for place in [0.0, 0.5, 1.0] {
@@ -77,7 +49,7 @@ package final class FaceDetector {
                 in: picture, geometry: geometry, left: place * (geometry.uprightWidth - side),
                 top: place * (geometry.uprightHeight - side), side: side)
         }
-        return Face.distinct(found)
+        return Face.distinct(found).map(\.box)
     }
 
     /// Returns the faces in a square of the picture, which may reach beyond it, in upright pixels.
@@ -99,11 +71,12 @@ package final class FaceDetector {
             model.withOutput("classificators") { scores in decode(boxes, scores) }
         }
         return Face.distinct(found).map { face in
-            let first = toUpright.apply(x: face.left, y: face.top)
-            let last = toUpright.apply(x: face.right, y: face.bottom)
-            return Face(
-                score: face.score, left: first.x / geometry.uprightWidth, top: first.y / geometry.uprightHeight,
+            let first = toUpright.apply(x: face.box.left, y: face.box.top)
+            let last = toUpright.apply(x: face.box.right, y: face.box.bottom)
+            let box = Rectangle(
+                left: first.x / geometry.uprightWidth, top: first.y / geometry.uprightHeight,
                 right: last.x / geometry.uprightWidth, bottom: last.y / geometry.uprightHeight)
+            return Face(score: face.score, box: box)
         }
     }
 
@@ -116,16 +89,18 @@ package final class FaceDetector {
             let first = index * Self.valuesPerBox
             let x = anchor.x + Double(boxes[first]), y = anchor.y + Double(boxes[first + 1])
             let width = Double(boxes[first + 2]), height = Double(boxes[first + 3])
-            faces.append(
-                Face(
-                    score: score, left: x - width / 2, top: y - height / 2, right: x + width / 2,
-                    bottom: y + height / 2))
+            let box = Rectangle(left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2)
+            faces.append(Face(score: score, box: box))
         }
         return faces
     }
 }
 
-extension Face {
+private struct Face {
+    /// The detector's score: 0…1.
+    var score: Double
+    var box: Rectangle
+
     /// Returns the face with the highest score in each group of overlapping faces.
     static func distinct(_ faces: [Face]) -> [Face] {
         // Equal scores keep their order, so that the result does not depend on the sort.
@@ -139,12 +114,7 @@ extension Face {
 
     /// Returns whether the intersection over union of two boxes is more than 0.3.
     private func overlaps(_ other: Face) -> Bool {
-        let width = min(right, other.right) - max(left, other.left)
-        let height = min(bottom, other.bottom) - max(top, other.top)
-        guard width > 0, height > 0 else { return false }
-        let shared = width * height
-        return shared > 0.3 * (area + other.area - shared)
+        let shared = box.overlap(other.box)
+        return shared > 0.3 * (box.area + other.box.area - shared)
     }
-
-    private var area: Double { (right - left) * (bottom - top) }
 }

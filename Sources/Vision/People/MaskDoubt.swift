@@ -100,8 +100,7 @@ struct MaskDoubt: Sendable {
     ///   - result: The confidence that counts, 0…1; values are only reduced.
     mutating func withdraw(from confidence: [Float], guide: [Float], into result: inout [Float]) {
         guard hasDoubt else { return }
-        Self.measureChange(from: guideThen, to: guide, into: &change)
-        box.smooth(&change)
+        box.measureChange(from: guideThen, to: guide, into: &change)
         Self.withdraw(doubt, change, confidence, stillness: &stillness, into: &result)
     }
 
@@ -133,12 +132,6 @@ struct MaskDoubt: Sendable {
     private static func fill(_ stillness: inout [Float]) {
         var stillness = stillness.mutableSpan
         for i in 0..<stillness.count { stillness[i] = 1 }
-    }
-
-    private static func measureChange(from last: [Float], to guide: [Float], into change: inout [Float]) {
-        let last = last.span, guide = guide.span
-        var change = change.mutableSpan
-        for i in 0..<change.count { change[i] = (guide[i] - last[i]).magnitude }
     }
 
     private static func withdraw(

@@ -51,8 +51,7 @@ struct MaskTracker: Sendable {
     mutating func follow(_ confidence: [Float], guide: [Float], elapsed: Double?) {
         precondition(confidence.count == values.count && guide.count == values.count)
         if let elapsed {
-            Self.measureChange(from: lastGuide, to: guide, into: &change)
-            box.smooth(&change)
+            box.measureChange(from: lastGuide, to: guide, into: &change)
             Self.approach(&values, confidence, change, Float(elapsed))
         } else {
             values.refill(from: confidence)
@@ -67,12 +66,6 @@ struct MaskTracker: Sendable {
         var count = 0
         for i in 0..<guide.count where (guide[i] - last[i]).magnitude > Self.cut.change { count += 1 }
         return Float(count) > Self.cut.share * Float(guide.count)
-    }
-
-    private static func measureChange(from last: [Float], to guide: [Float], into change: inout [Float]) {
-        let last = last.span, guide = guide.span
-        var change = change.mutableSpan
-        for i in 0..<change.count { change[i] = (guide[i] - last[i]).magnitude }
     }
 
     private static func approach(
@@ -252,6 +245,18 @@ struct BoxFilter: Sendable {
         precondition(values.count == width * height)
         Self.sumAlong(values, width: width, radius: radius, &padded, into: &rows)
         Self.sumDown(rows, width: width, radius: radius, &sums, into: &values)
+    }
+
+    /// Computes the change of luma at each place, smoothed over its neighbours.
+    mutating func measureChange(from last: [Float], to guide: [Float], into change: inout [Float]) {
+        Self.measureChange(from: last, to: guide, into: &change)
+        smooth(&change)
+    }
+
+    private static func measureChange(from last: [Float], to guide: [Float], into change: inout [Float]) {
+        let last = last.span, guide = guide.span
+        var change = change.mutableSpan
+        for i in 0..<change.count { change[i] = (guide[i] - last[i]).magnitude }
     }
 
     /// Sums each value of a row with its neighbours.

@@ -49,7 +49,7 @@ package final class PersonMask {
     /// The number of first inferences.
     package private(set) var inferenceCount = 0
     /// The number of second inferences.
-    package private(set) var secondInferenceCount = 0
+    private(set) var secondInferenceCount = 0
     /// The number of cuts to other scenes.
     package private(set) var cutCount = 0
 

@@ -34,7 +34,7 @@ struct Pose: Sendable {
 
 /// Detects the landmarks and the mask of a body with MediaPipe's BlazePose landmark model. Used by one thread at a
 /// time.
-package final class PoseLandmarker {
+final class PoseLandmarker {
     /// The side of the model's input, and of its mask, in pixels.
     static let inputSize = 256
     /// The number of body points among the model's 39.
@@ -49,7 +49,7 @@ package final class PoseLandmarker {
 
     /// Creates a landmarker with the `pose_landmark_full` model.
     /// - Throws: `.modelDamaged` if it is another model.
-    package init(model: Model) throws(InferenceError) {
+    init(model: Model) throws(InferenceError) {
         let size = Self.inputSize
         try model.require(
             inputs: [TensorDescription(name: "input_1", shape: [1, size, size, 3])],

@@ -10,7 +10,7 @@ package struct FrameGesture: Sendable, Hashable, CaseIterable {
     /// The number of hands that take part: 1 or 2.
     package let hands: Int
     /// True if it is a custom gesture.
-    package let isLearned: Bool
+    let isLearned: Bool
     /// The gesture of one hand that each hand makes; nil for the heart and for custom gestures.
     package let handGesture: HandGesture?
 
@@ -22,10 +22,10 @@ package struct FrameGesture: Sendable, Hashable, CaseIterable {
     package static let victory = FrameGesture(builtIn: .victory)
     /// A heart formed by both hands.
     package static let heart = FrameGesture(builtIn: .heart)
-    package static let twoThumbsUp = FrameGesture(builtIn: .twoThumbsUp)
-    package static let twoThumbsDown = FrameGesture(builtIn: .twoThumbsDown)
-    package static let twoVictories = FrameGesture(builtIn: .twoVictories)
-    package static let twoHorns = FrameGesture(builtIn: .twoHorns)
+    static let twoThumbsUp = FrameGesture(builtIn: .twoThumbsUp)
+    static let twoThumbsDown = FrameGesture(builtIn: .twoThumbsDown)
+    static let twoVictories = FrameGesture(builtIn: .twoVictories)
+    static let twoHorns = FrameGesture(builtIn: .twoHorns)
 
     /// A custom gesture, made by one hand or by both alike.
     package static func learned(_ name: ReactionGesture, hands: Int) -> FrameGesture {
@@ -70,7 +70,7 @@ package struct FrameGesture: Sendable, Hashable, CaseIterable {
     package var rawValue: String { name.rawValue }
 
     /// The gesture of the same sign made with the other number of hands: `.thumbsUp` ↔ `.twoThumbsUp`.
-    package var counterpart: FrameGesture? {
+    var counterpart: FrameGesture? {
         handGesture.flatMap { FrameGesture($0, hands: hands == 1 ? 2 : 1) }
     }
 }
@@ -115,11 +115,11 @@ package struct GestureCandidate: Sendable, Hashable {
     /// unknown.
     package var palmLength: PicturePoint
     /// The track numbers of the hands that take part; empty if unknown.
-    package var tracks: [Int]
+    var tracks: [Int]
     /// The place of each hand of the gesture, from left to right; empty if uncertain, as with a heart.
-    package var spots: [HandSpot]
+    var spots: [HandSpot]
 
-    package init(
+    init(
         gesture: FrameGesture, confidence: Double, origin: PicturePoint,
         palmLength: PicturePoint = PicturePoint(x: 0, y: 0), tracks: [Int] = [], spots: [HandSpot] = []
     ) {
@@ -146,22 +146,14 @@ package struct GestureCandidate: Sendable, Hashable {
 /// The gestures in one analysed frame: the input of ``GestureStateMachine``.
 package struct FrameObservation: Sendable, Hashable {
     /// The classification of each hand, in the order in which the hands were given.
-    package var hands: [HandReading]
+    package var hands: [HandReading] = []
     /// Every gesture in the frame. Gestures of two hands precede gestures of a single hand; the order is then by
     /// confidence. Two people may show the same gesture.
-    package var candidates: [GestureCandidate]
+    package var candidates: [GestureCandidate] = []
     /// The reason why ``candidates`` is empty, in words for the user. Nil with a gesture.
     package var reason: String?
     /// The speech around the time of the frame.
     package var speech = RecentSpeech()
-
-    package init(
-        hands: [HandReading] = [], candidates: [GestureCandidate] = [], reason: String? = nil
-    ) {
-        self.hands = hands
-        self.candidates = candidates
-        self.reason = reason
-    }
 
     /// The leading gesture of the frame.
     package var gesture: FrameGesture? { candidates.first?.gesture }

@@ -20,7 +20,7 @@ package struct HandPair: Sendable {
     static let minimumDistance = 0.6
 
     /// True if both hands may belong to one person.
-    package var mayBeOnePerson: Bool { likelihood != nil }
+    var mayBeOnePerson: Bool { likelihood != nil }
 
     /// The logarithm of the ratio of two likelihoods: that the hands belong to one person, and that they belong to two.
     /// Nil if two people are likelier, or if both are detections of one hand.
@@ -47,7 +47,7 @@ package struct HandPair: Sendable {
     }
 
     /// The place and size of each hand.
-    package var spots: [HandSpot] { [HandSpot(a), HandSpot(b)] }
+    var spots: [HandSpot] { [HandSpot(a), HandSpot(b)] }
 
     /// The point halfway between the hands' centres, and their mean palm length.
     package var middle: HandSpot {

@@ -59,9 +59,7 @@ struct HandRules {
     var thumbDown: Double { min(thumb(toward: 180), rising(shape.thumbBelow, -0.02, 0.25)) }
 
     private func thumb(toward direction: Double) -> Double {
-        min(
-            min(fist, thumbStandsClear),
-            min(thumbPoints(toward: direction), knucklesPoint(toward: direction)))
+        min(fist, thumbStandsClear, thumbPoints(toward: direction), knucklesPoint(toward: direction))
     }
 
     /// Returns the score of the thumb's direction: a cone around the vertical with a half-angle of 44°.
@@ -87,10 +85,8 @@ struct HandRules {
 
     var victory: Double {
         min(
-            min(min(isStraight(.index), isStraight(.middle)), fingersAreSpread),
-            min(
-                min(isFolded(.ring), isFolded(.little)),
-                min(thumbIsIn, fingersPointUp)))
+            isStraight(.index), isStraight(.middle), fingersAreSpread, isFolded(.ring), isFolded(.little), thumbIsIn,
+            fingersPointUp)
     }
 
     /// The score of the gap between index and middle finger: relative to the gap of the knuckles, by itself, and as an
@@ -123,8 +119,8 @@ struct HandRules {
 
     var horns: Double {
         min(
-            min(min(isStraight(.index), littleIsOut), min(isFolded(.middle), isFolded(.ring))),
-            min(thumbIsOnFingers, falling(turn(from: shape.palmDirection, to: 0), 60, 90)))
+            isStraight(.index), littleIsOut, isFolded(.middle), isFolded(.ring), thumbIsOnFingers,
+            falling(turn(from: shape.palmDirection, to: 0), 60, 90))
     }
 
     /// The score of a raised little finger. The little finger may bend more than other fingers, since few people can

@@ -17,16 +17,16 @@ package final class HandTracker {
     /// The limits and intervals of detection.
     package struct Configuration: Sendable, Hashable {
         /// The maximum number of tracked hands.
-        package var maximumHands = 4
+        var maximumHands = 4
         /// The seconds between two searches for further hands.
-        package var detectionInterval = 0.2
+        var detectionInterval = 0.2
         /// The minimum ``HandLandmarks/presence`` of a reported hand.
-        package var minimumPresence = 0.5
+        var minimumPresence = 0.5
         /// The seconds for which the region of a rejected palm is skipped, the first time and at the most. Each further
         /// rejection doubles the time. Without this, faces and sleeves would double the cost of pictures without hands.
-        package var rejectionTime = 0.55, longestRejection = 1.1
+        var rejectionTime = 0.55, longestRejection = 1.1
         /// The seconds without a picture after which tracking restarts.
-        package var longestGap = 1.0
+        var longestGap = 1.0
         /// True if a gesture is likely. Changed regions are then searched more often.
         package var isGestureLikely = false
 
@@ -122,7 +122,7 @@ package final class HandTracker {
     /// True if the last picture showed a hand. Without a hand, a call of ``process(picture:geometry:time:closely:)``
     /// costs one palm detection, and fewer calls are needed. With hands, a call costs one landmark inference for each
     /// hand.
-    package var isTracking: Bool { !tracks.isEmpty }
+    var isTracking: Bool { !tracks.isEmpty }
 
     /// True if all hands of the last picture are certain, and not faces or sleeves that resemble hands.
     package var isSure: Bool { tracks.allSatisfy { $0.located.isSure } }

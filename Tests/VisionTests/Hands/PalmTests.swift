@@ -5,7 +5,7 @@ import Testing
 /// Decoding of the palm model's raw values.
 @Suite struct PalmTests {
     @Test func anchorsCoverTheInput() {
-        let centres = PalmAnchors(PalmDetector.InputSize(rows: 192, columns: 192)).centres
+        let centres = BoxAnchors(rows: 192, columns: 192).centres
         #expect(centres.count == 2016)
         #expect(centres[0] == Point(x: 4, y: 4))
         #expect(centres[1] == Point(x: 4, y: 4))
@@ -16,14 +16,14 @@ import Testing
     }
 
     @Test func anchorsCoverLessOfAFlatPicture() {
-        let centres = PalmAnchors(PalmDetector.InputSize(rows: 128, columns: 192)).centres
+        let centres = BoxAnchors(rows: 128, columns: 192).centres
         #expect(centres.count == 1344)
         #expect(centres[767] == Point(x: 188, y: 124))
         #expect(centres[1343] == Point(x: 184, y: 120))
     }
 
     @Test func decodesABox() throws {
-        let anchors = PalmAnchors(PalmDetector.InputSize(rows: 192, columns: 192))
+        let anchors = BoxAnchors(rows: 192, columns: 192)
         var boxes = [Float](repeating: 0, count: 2016 * 18)
         var scores = [Float](repeating: -200, count: 2016)
         let index = 1200
@@ -32,7 +32,7 @@ import Testing
         for (offset, value) in [3, -2, 40, 60, 1, 2].enumerated() {
             boxes[index * 18 + offset] = Float(value)
         }
-        let palms = anchors.decode(boxes: boxes.span, scores: scores.span, minimumScore: 0.5)
+        let palms = anchors.palms(boxes: boxes.span, scores: scores.span, minimumScore: 0.5)
         let palm = try #require(palms.first)
         #expect(palms.count == 1)
         let centre = anchors.centres[index]
