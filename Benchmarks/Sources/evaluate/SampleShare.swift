@@ -32,8 +32,8 @@ struct SampleShare: Encodable, Sendable, Hashable {
     /// The share and its interval, such as `0.917 (0.850–0.956)`; a dash without samples.
     var text: String {
         guard let share, let interval else { return "–" }
-        return
-            "\(EventRate.text(share, places: 3)) (\(EventRate.text(interval.lowerBound, places: 3))–\(EventRate.text(interval.upperBound, places: 3)))"
+        let figures = [share, interval.lowerBound, interval.upperBound].map { EventRate.text($0, places: 3) }
+        return "\(figures[0]) (\(figures[1])–\(figures[2]))"
     }
 
     /// As JSON: the figures, and the ends of the interval.

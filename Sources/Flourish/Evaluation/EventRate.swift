@@ -11,11 +11,6 @@ package struct EventRate: Encodable, Sendable, Hashable {
     package let events: Int
     package let hours: Double
 
-    package init(events: Int, hours: Double) {
-        self.events = events
-        self.hours = hours
-    }
-
     /// The events per hour; `nil` without any time.
     package var perHour: Double? { hours > 0 ? Double(events) / hours : nil }
 
@@ -29,8 +24,8 @@ package struct EventRate: Encodable, Sendable, Hashable {
     /// The rate and its interval, such as `3.8 (0.5–13.9)`; a dash without any time.
     package var text: String {
         guard let perHour, let interval else { return "–" }
-        return
-            "\(Self.text(perHour, places: 1)) (\(Self.text(interval.lowerBound, places: 1))–\(Self.text(interval.upperBound, places: 1)))"
+        let figures = [perHour, interval.lowerBound, interval.upperBound].map { Self.text($0, places: 1) }
+        return "\(figures[0]) (\(figures[1])–\(figures[2]))"
     }
 
     /// The hours, such as `0.517`.
