@@ -65,7 +65,7 @@ let package = Package(
         module("Lettering", imports: ["CFreeType", "CHarfBuzz", "Platform", "Reactions", "Raster"]),
         module("Effects", imports: ["Platform", "Reactions", "Raster", "Lettering"]),
         module("RateControl", imports: ["Platform"]),
-        module("Photography", imports: ["Raster"]),
+        module("Photography", imports: ["Platform", "Raster"]),
         module(
             "Pipeline",
             imports: [

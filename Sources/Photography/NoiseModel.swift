@@ -1,3 +1,4 @@
+import Platform
 import Raster
 
 /// The noise in the difference of two frames of one scene, as a function of the scene's brightness. ``BlockMerge``
@@ -99,8 +100,8 @@ struct NoiseModel: Sendable, Hashable {
             mean += block.mean
         }
         guard energy > 0 else { return }
-        cellCorrelation = min(max(cells / energy, 1), Self.maximumCorrelation)
-        blockCorrelation = min(max(mean / energy, 1), Self.maximumCorrelation)
+        cellCorrelation = (cells / energy).clamped(to: 1...Self.maximumCorrelation)
+        blockCorrelation = (mean / energy).clamped(to: 1...Self.maximumCorrelation)
     }
 }
 

@@ -1,3 +1,4 @@
+import Platform
 import Raster
 
 /// Marks the samples of a picture that have the colour of its gutters (the gaps between the tiles of a gallery).
@@ -15,7 +16,7 @@ struct ColourMask: Sendable {
             guard let first = positions.first, positions.count > 1 else { return 0..<0 }
             let step = positions[1] - first
             func index(_ position: Int) -> Int {
-                min(max((position - first + step - 1) / step, 0), positions.count)
+                ((position - first + step - 1) / step).clamped(to: 0...positions.count)
             }
             let high = index(range.upperBound)
             return min(index(range.lowerBound), high)..<high
