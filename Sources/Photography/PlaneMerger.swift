@@ -17,13 +17,13 @@ final class PlaneMerger {
     /// The maximum number of pictures in addition to the reference.
     private let maximum: Int
     /// The differences of each picture's block from the reference's, 256 places for each picture.
-    private let differences: UnsafeMutablePointer<Int16>
+    private let differences: KernelMemory<Int16>
     /// The weighted sum of the differences, which is added to the reference's block.
-    private let change: UnsafeMutablePointer<Int16>
+    private let change = KernelMemory<Int16>(repeating: 0, count: 256)
     /// The weight of each picture, in steps of 2⁻¹⁵.
-    private let shares: UnsafeMutablePointer<Int16>
-    private let energies: UnsafeMutablePointer<UInt16>
-    private let cellSums: UnsafeMutablePointer<Int32>
+    private let shares: KernelMemory<Int16>
+    private let energies = KernelMemory<UInt16>(repeating: 0, count: 16)
+    private let cellSums = KernelMemory<Int32>(repeating: 0, count: 16)
     /// Differences are squared in steps of 2^`shift`, so that sums of squares fit 16 bits. `square` is the square of a
     /// step.
     private let shift: Int16
@@ -39,16 +39,8 @@ final class PlaneMerger {
         (self.width, self.height, self.noise) = (width, height, noise)
         maximum = pictures
         window = BlockWindow(width: width, height: height)
-        unsafe differences = .allocate(capacity: 256 * max(pictures, 1))
-        unsafe change = .allocate(capacity: 256)
-        unsafe shares = .allocate(capacity: max(pictures, 1))
-        unsafe energies = .allocate(capacity: 16)
-        unsafe cellSums = .allocate(capacity: 16)
-        unsafe differences.initialize(repeating: 0, count: 256 * max(pictures, 1))
-        unsafe change.initialize(repeating: 0, count: 256)
-        unsafe shares.initialize(repeating: 0, count: max(pictures, 1))
-        unsafe energies.initialize(repeating: 0, count: 16)
-        unsafe cellSums.initialize(repeating: 0, count: 16)
+        differences = KernelMemory(repeating: 0, count: 256 * max(pictures, 1))
+        shares = KernelMemory(repeating: 0, count: max(pictures, 1))
         // The step is chosen so that usual noise spans about a dozen steps.
         let usual = noise.variances.sorted()[NoiseModel.bins / 2].squareRoot()
         var shift: Int16 = 0
@@ -59,14 +51,6 @@ final class PlaneMerger {
         cellLimit = 1 + 3 * (2.0 / 16 as Float).squareRoot() * correlation
         quarterLimit = 1 + 3 * (2.0 / 64 as Float).squareRoot() * correlation
         wholeLimit = 1 + 2 * (2.0 / 256 as Float).squareRoot() * correlation
-    }
-
-    deinit {
-        unsafe differences.deallocate()
-        unsafe change.deallocate()
-        unsafe shares.deallocate()
-        unsafe energies.deallocate()
-        unsafe cellSums.deallocate()
     }
 
     /// Returns the mean of a block's samples.
@@ -90,7 +74,7 @@ final class PlaneMerger {
         _ index: Int, of other: SamplePlane, u: Int, v: Int, reference own: SamplePlane, _ x: Int, _ y: Int,
         level: Int16
     ) -> Float {
-        let result = unsafe differences + index * 256
+        let result = unsafe differences.address + index * 256
         let (column, row) = (other.column(u >> 1, width: width + 1), other.row(v >> 1, height: height + 1))
         let theirs = unsafe UnsafePointer(other.address(column, row)), mine = unsafe UnsafePointer(own.address(x, y))
         if u & 1 | v & 1 == 0 {
@@ -101,13 +85,13 @@ final class PlaneMerger {
                 theirs, other.stride, across: u & 1, down: v & 1, mine, own.stride, width: width, height: height,
                 into: result)
         }
-        unsafe BlockKernels.energies(result, width: width, height: height, shift: shift, into: energies)
+        unsafe BlockKernels.energies(result, width: width, height: height, shift: shift, into: energies.address)
         return weight(excess(level))
     }
 
     /// Returns the excess of the differences' mean square over that of noise, as a multiple of the latter; at least 0.
     private func excess(_ level: Int16) -> Float {
-        let columns = width / 4, rows = height / 4
+        let columns = width / 4, rows = height / 4, energies = unsafe energies.address
         var (total, greatestCell, greatestQuarter): (UInt32, UInt32, UInt32) = (0, 0, 0)
         for row in stride(from: 0, to: rows, by: 2) {
             for column in stride(from: 0, to: columns, by: 2) {
@@ -150,17 +134,18 @@ final class PlaneMerger {
             let share = weights[index] / sum
             first += share
             second += share * share
-            unsafe shares[index] = Int16(share * 32767)
+            unsafe shares.address[index] = Int16(share * 32767)
         }
         unsafe BlockKernels.combine(
-            differences, weights: shares, pictures: first > 0 ? count : 0, samples: width * height, into: change)
+            differences.address, weights: shares.address, pictures: first > 0 ? count : 0, samples: width * height,
+            into: change.address)
         var kept: Float = 1
         if first > 0 {
             kept = min(restraint, plausible(variance: noise.variance(at: level) / 2 * (second + first * first)))
             if kept < 1 { reduce(kept) }
         }
         unsafe BlockKernels.put(
-            own.address(x, y), own.stride, change, window, into: target.address(x, y), target.stride)
+            own.address(x, y), own.stride, change.address, window, into: target.address(x, y), target.stride)
         let rest = 1 - kept * first
         return (rest * rest + kept * kept * second, kept)
     }
@@ -169,7 +154,8 @@ final class PlaneMerger {
     ///
     /// - Parameter variance: The variance of the change that removing noise causes.
     private func plausible(variance: Float) -> Float {
-        unsafe BlockKernels.sums(change, width: width, height: height, into: cellSums)
+        let cellSums = unsafe cellSums.address
+        unsafe BlockKernels.sums(change.address, width: width, height: height, into: cellSums)
         let columns = width / 4, rows = height / 4
         var (cell, quarter): (Float, Float) = (0, 0)
         for row in stride(from: 0, to: rows, by: 2) {
@@ -192,7 +178,7 @@ final class PlaneMerger {
     private static let rare: Float = 10
 
     private func reduce(_ share: Float) {
-        let factor = Int32(share * 32767)
+        let factor = Int32(share * 32767), change = unsafe change.address
         for index in 0..<width * height {
             unsafe change[index] = unsafe Int16(truncatingIfNeeded: (Int32(change[index] &<< 1) &* factor) &>> 16)
         }

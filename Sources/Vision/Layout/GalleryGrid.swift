@@ -38,6 +38,11 @@ struct GalleryGrid {
         rects.count { $0 != rect && $0.hasSize(of: rect) }
     }
 
+    /// Returns whether no tile but one overlaps a cell.
+    private func isFree(_ cell: PictureRegion, except index: Int) -> Bool {
+        tiles.indices.allSatisfy { $0 == index || tiles[$0].rect.intersection(cell).area == 0 }
+    }
+
     // MARK: - Gutters that something covers
 
     /// Divides tiles that are as large as several of the other tiles with gutters between them.
@@ -129,10 +134,7 @@ struct GalleryGrid {
                 if columns.extends(rect.columns), rows.count.isNear(rect.height) { cell.columns = columns }
                 if rows.extends(rect.rows), columns.count.isNear(cell.width) { cell.rows = rows }
                 guard cell != rect, cell.hasSize(of: model), rect.area * 2 >= cell.area else { continue }
-                let isFree = tiles.indices.allSatisfy {
-                    $0 == index || tiles[$0].rect.intersection(cell).area == 0
-                }
-                guard isFree else { continue }
+                guard isFree(cell, except: index) else { continue }
                 tiles[index] = TileCandidate(like: tiles[index], rect: cell, within: whole)
                 break
             }
@@ -153,8 +155,9 @@ struct GalleryGrid {
             } else if let rows = Self.cell(rect.rows, in: column.map(\.rows)) {
                 cell.rows = rows
             }
-            let isFree = tiles.indices.allSatisfy { $0 == index || tiles[$0].rect.intersection(cell).area == 0 }
-            guard cell != rect, isFree, rect.area * 2 >= cell.area, cell.intersection(whole) == cell else { continue }
+            guard cell != rect, isFree(cell, except: index), rect.area * 2 >= cell.area,
+                cell.intersection(whole) == cell
+            else { continue }
             tiles[index] = TileCandidate(like: tiles[index], rect: cell, within: whole)
         }
     }
@@ -190,8 +193,9 @@ struct GalleryGrid {
                 })
             else { continue }
             let cell = PictureRegion(columns: rect.columns, rows: rows)
-            let isFree = tiles.indices.allSatisfy { $0 == index || tiles[$0].rect.intersection(cell).area == 0 }
-            if isFree { tiles[index] = TileCandidate(like: tiles[index], rect: cell, within: whole) }
+            if isFree(cell, except: index) {
+                tiles[index] = TileCandidate(like: tiles[index], rect: cell, within: whole)
+            }
         }
     }
 
