@@ -59,36 +59,29 @@ let package = Package(
         .target(name: "CSafeguard"),
         .target(name: "CSandbox"),
         module("Platform", imports: ["CZlib"]),
-        module("Uncertainty"),
         module("Reactions", imports: ["Platform"]),
         module("Raster", imports: ["CRaster", "Platform"]),
         module("MediaIO", imports: ["CFFmpeg", "Platform", "Raster"]),
-        module("Layout", imports: ["Raster"]),
-        module("Inference", imports: ["CLiteRT", "Platform"]),
-        module("HandPose", imports: ["Platform", "Raster", "Inference"]),
-        module("Segmentation", imports: ["Platform", "Raster", "Inference"]),
-        module("Gestures", imports: ["Platform", "Reactions", "HandPose"]),
+        module("Vision", imports: ["CLiteRT", "Platform", "Reactions", "Raster"]),
         module("Lettering", imports: ["CFreeType", "CHarfBuzz", "Platform", "Reactions", "Raster"]),
         module("Effects", imports: ["Platform", "Reactions", "Raster", "Lettering"]),
         module("RateControl", imports: ["Platform"]),
-        module("Photography", imports: ["Raster"]),
+        module("Photography", imports: ["Platform", "Raster"]),
         module(
             "Pipeline",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Segmentation", "Gestures",
-                "Effects", "RateControl", "Layout", "Photography",
+                "Platform", "Reactions", "Raster", "MediaIO", "Vision", "Effects", "RateControl", "Photography",
             ]),
         module(
             "Studio",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "HandPose", "Gestures", "Lettering", "Effects",
-                "Pipeline",
+                "Platform", "Reactions", "Raster", "MediaIO", "Vision", "Lettering", "Effects", "Pipeline",
             ]),
         module(
             "Flourish",
             imports: [
-                "Platform", "Reactions", "Raster", "MediaIO", "Inference", "Gestures", "Effects", "Pipeline", "Studio",
-                "Uncertainty", .product(name: "TOMLKit", package: "TOMLKit"),
+                "Platform", "Reactions", "Raster", "MediaIO", "Vision", "Effects", "Pipeline", "Studio",
+                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(
             "FlourishControl",
@@ -121,26 +114,24 @@ let package = Package(
 
         // How the weights in Assets/Gestures are made; the product uses none of it.
         .target(
-            name: "GestureTraining", dependencies: ["Gestures", "HandPose", "Puppet"],
+            name: "GestureTraining", dependencies: ["Vision", "Puppet"],
             path: "Benchmarks/Sources/GestureTraining", swiftSettings: strict),
         .executableTarget(
             name: "train",
-            dependencies: ["GestureTraining", "Gestures", "HandPose", "Raster", "MediaIO", "Pipeline", "Flourish"],
+            dependencies: ["GestureTraining", "Vision", "Raster", "MediaIO", "Pipeline", "Flourish"],
             path: "Benchmarks/Sources/train", swiftSettings: strict),
 
         // What measures the mask of people; the product uses none of it.
         .executableTarget(
             name: "mask",
-            dependencies: [
-                "Inference", "MediaIO", "Pipeline", "Platform", "Puppet", "Raster", "Segmentation",
-            ],
+            dependencies: ["MediaIO", "Pipeline", "Platform", "Puppet", "Raster", "Vision"],
             path: "Benchmarks/Sources/mask", swiftSettings: strict),
 
         // Fuzz targets for every input parser; not shipped.
         .target(
             name: "Fuzzing",
             dependencies: [
-                "Flourish", "FlourishControl", "Studio", "Effects", "Gestures", "Puppet", "MediaIO", "Raster",
+                "Flourish", "FlourishControl", "Studio", "Effects", "Vision", "Puppet", "MediaIO", "Raster",
                 "Reactions", "Platform",
             ],
             path: "Benchmarks/Sources/Fuzzing", swiftSettings: strict),
@@ -150,14 +141,10 @@ let package = Package(
 
         .target(name: "TestSupport", dependencies: ["Reactions"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("PlatformTests", of: ["Platform"]),
-        tests("UncertaintyTests", of: ["Uncertainty"]),
         tests("ReactionsTests", of: ["Reactions"]),
         tests("RasterTests", of: ["Raster"]),
         tests("MediaIOTests", of: ["MediaIO", "Platform", "Raster"]),
-        tests("LayoutTests", of: ["Layout", "Raster"]),
-        tests("HandPoseTests", of: ["HandPose", "Inference", "Raster", "MediaIO"]),
-        tests("SegmentationTests", of: ["Segmentation", "Inference", "Raster", "MediaIO"]),
-        tests("GesturesTests", of: ["Gestures", "Reactions", "HandPose", "GestureTraining"]),
+        tests("VisionTests", of: ["Vision", "Reactions", "Raster", "MediaIO", "Platform", "GestureTraining"]),
         tests("LetteringTests", of: ["Lettering", "Reactions", "Raster"]),
         tests(
             "EffectsTests", of: ["Effects", "Lettering", "Reactions", "Raster", "MediaIO", "Platform"],
@@ -167,7 +154,7 @@ let package = Package(
         tests(
             "PipelineTests",
             of: [
-                "Pipeline", "Layout", "Reactions", "Platform", "MediaIO", "Raster", "Segmentation", "Puppet",
+                "Pipeline", "Vision", "Reactions", "Platform", "MediaIO", "Raster", "Puppet",
             ]),
         tests("StudioTests", of: ["Studio", "Pipeline", "Lettering", "Raster", "Reactions"]),
         tests(
@@ -183,7 +170,7 @@ let package = Package(
             "FlourishCTests", of: ["FlourishC", "Flourish", "Reactions"], exclude: ["Client"], isOptimised: false),
         tests("CameraTests", of: ["Camera"]),
         tests(
-            "PuppetTests", of: ["Puppet", "Reactions", "Raster", "MediaIO", "Inference", "HandPose", "Gestures"],
+            "PuppetTests", of: ["Puppet", "Reactions", "Raster", "MediaIO", "Vision"],
             exclude: ["Goldens"]),
         tests(
             "EndToEndTests",

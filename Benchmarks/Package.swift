@@ -12,14 +12,13 @@ let strict: [SwiftSetting] = [
 ]
 
 // A separate package: benchmarks are no part of the product. They run the built program like a user, and need none of
-// the product's modules but its statistics.
+// the product's modules.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v26)],
     targets: [
         .executableTarget(name: "bench", swiftSettings: strict),
-        .executableTarget(name: "evaluate", dependencies: ["Uncertainty"], swiftSettings: strict),
-        // A link to the product's sources, which need no other target.
-        .target(name: "Uncertainty", swiftSettings: strict),
+        .executableTarget(name: "evaluate", swiftSettings: strict),
+        .testTarget(name: "evaluateTests", dependencies: ["evaluate"], swiftSettings: strict),
     ]
 )

@@ -3,7 +3,7 @@ package import Raster
 /// Fuses pictures of one scene, captured in quick succession, into one with less noise.
 ///
 /// One picture is the reference: the result has its contents, without moving objects of the others. The other pictures
-/// are aligned to it tile by tile (``TileAligner``), and merged in tiles that overlap by half (``PlaneMerger``).
+/// are aligned to it block by block (``BlockAligner``), and merged in blocks that overlap by half (``PlaneMerger``).
 ///
 /// Used by one thread at a time, through `PhotoProcessor`. Memory is kept for the next photograph until ``trim(to:)``.
 package final class FrameFusion {
@@ -78,11 +78,11 @@ package final class FrameFusion {
             Self.write(own, into: &picture)
             return Report()
         }
-        let aligner = TileAligner(reference: own)
+        let aligner = BlockAligner(reference: own)
         let aligned = others.map { (picture: $0, motion: aligner.motion(in: $0)) }
         let result = self.result ?? FusionPicture(format: format)
         self.result = result
-        var (report, left) = TileMerge(reference: own, others: aligned).run(into: result)
+        var (report, left) = BlockMerge(reference: own, others: aligned).run(into: result)
         report.frames = pictures.count
         finish.apply(to: result, noise: left)
         Self.write(result, into: &picture)
@@ -106,8 +106,8 @@ package final class FrameFusion {
 /// A picture that is prepared for fusion: copies of its planes, and its luma at successively smaller sizes for
 /// alignment.
 final class FusionPicture {
-    /// The side of a tile of luma.
-    static let tile = 16
+    /// The side of a block of luma.
+    static let block = 16
     /// The maximum longer side of the smallest size of luma, in samples.
     private static let smallest = 128
 
@@ -119,19 +119,19 @@ final class FusionPicture {
 
     init(format: PictureFormat) {
         self.format = format
-        let tile = Self.tile
-        let chromaTile = (tile >> format.chroma.shiftX, tile >> format.chroma.shiftY)
-        luma = SamplePlane(width: format.width, height: format.height, tileWidth: tile, tileHeight: tile)
+        let block = Self.block
+        let chromaBlock = (block >> format.chroma.shiftX, block >> format.chroma.shiftY)
+        luma = SamplePlane(width: format.width, height: format.height, blockWidth: block, blockHeight: block)
         func chroma(_ plane: Plane) -> SamplePlane {
             SamplePlane(
-                width: format.width(of: plane), height: format.height(of: plane), tileWidth: chromaTile.0,
-                tileHeight: chromaTile.1)
+                width: format.width(of: plane), height: format.height(of: plane), blockWidth: chromaBlock.0,
+                blockHeight: chromaBlock.1)
         }
         (cb, cr) = (chroma(.cb), chroma(.cr))
         var (levels, width, height): ([SamplePlane], Int, Int) = ([], format.width, format.height)
-        while max(width, height) > Self.smallest, min(width, height) >= 2 * tile {
+        while max(width, height) > Self.smallest, min(width, height) >= 2 * block {
             (width, height) = ((width + 1) / 2, (height + 1) / 2)
-            levels.append(SamplePlane(width: width, height: height, tileWidth: tile, tileHeight: tile))
+            levels.append(SamplePlane(width: width, height: height, blockWidth: block, blockHeight: block))
         }
         pyramid = levels
     }

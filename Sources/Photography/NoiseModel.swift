@@ -1,6 +1,7 @@
+import Platform
 import Raster
 
-/// The noise in the difference of two frames of one scene, as a function of the scene's brightness. ``TileMerge``
+/// The noise in the difference of two frames of one scene, as a function of the scene's brightness. ``BlockMerge``
 /// measures it, and merging and denoising read it.
 ///
 /// Samples have ``SamplePlane/bits`` bits. Variances refer to the *difference* of two frames, which is twice the
@@ -99,20 +100,20 @@ struct NoiseModel: Sendable, Hashable {
             mean += block.mean
         }
         guard energy > 0 else { return }
-        cellCorrelation = min(max(cells / energy, 1), Self.maximumCorrelation)
-        blockCorrelation = min(max(mean / energy, 1), Self.maximumCorrelation)
+        cellCorrelation = (cells / energy).clamped(to: 1...Self.maximumCorrelation)
+        blockCorrelation = (mean / energy).clamped(to: 1...Self.maximumCorrelation)
     }
 }
 
 /// Measures the noise of frames, by comparing them in areas without motion.
 enum NoiseMeter {
-    /// The step of the rows of tiles that are measured.
+    /// The step of the rows of blocks that are measured.
     private static let rowStep = 2
 
     /// Returns the model for a plane of a picture.
     ///
     /// - Parameters:
-    ///   - others: Pictures of the same scene, and the displacements of the reference's tiles in them.
+    ///   - others: Pictures of the same scene, and the displacements of the reference's blocks in them.
     static func model(
         of plane: Plane, reference: FusionPicture, others: [(picture: FusionPicture, motion: MotionField)]
     ) -> NoiseModel {
@@ -178,10 +179,10 @@ enum NoiseMeter {
     }
 }
 
-/// The noise that remains after fusion, tile by tile, and the original noise. ``TileMerge`` creates it for
+/// The noise that remains after fusion, block by block, and the original noise. ``BlockMerge`` creates it for
 /// ``PictureFinish``.
 struct ResidualNoise: Sendable {
-    /// The number of tiles across and down. They overlap by half; half of the first tile is outside the picture.
+    /// The number of blocks across and down. They overlap by half; half of the first block is outside the picture.
     let columns, rows: Int
     let luma, cb, cr: NoiseModel
     /// The remaining share of the reference's variance, row after row.
@@ -203,7 +204,7 @@ struct ResidualNoise: Sendable {
 
     mutating func set(_ column: Int, _ row: Int, _ share: Float) { shares[row * columns + column] = share }
 
-    /// Returns the share at a place of the luma plane: the share of the noisiest of the four tiles over it.
+    /// Returns the share at a place of the luma plane: the share of the noisiest of the four blocks over it.
     func share(atX x: Int, y: Int) -> Float {
         let (column, row) = (min(max(x >> 3, 0), columns - 2), min(max(y >> 3, 0), rows - 2))
         let at = row * columns + column
@@ -212,7 +213,7 @@ struct ResidualNoise: Sendable {
 
     var mean: Float { shares.isEmpty ? 1 : shares.reduce(0, +) / Float(shares.count) }
 
-    /// Returns the share of the tiles in which more than a limit of the variance remains.
+    /// Returns the share of the blocks in which more than a limit of the variance remains.
     func share(above limit: Float) -> Float {
         shares.isEmpty ? 0 : Float(shares.count { $0 > limit }) / Float(shares.count)
     }

@@ -1,3 +1,4 @@
+import Platform
 import Raster
 
 /// The finishing of a photograph after its pictures are fused: it removes noise, adjusts tones, and sharpens.
@@ -63,20 +64,20 @@ private struct ToneCurve {
         func place(_ share: Double) -> Float { (Self.quantile(histogram, share) - black) / (white - black) }
         let (low, median, high) = (place(0.002), place(0.5), place(0.998))
         guard high - low > 0.1 else { return nil }
-        let newBlack = min(max(low, 0), Self.maximumBlack), newWhite = max(min(high, 1), 1 - Self.maximumWhite)
-        let normalised = min(max((median - newBlack) / (newWhite - newBlack), 0.02), 0.98)
+        let newBlack = low.clamped(to: 0...Self.maximumBlack), newWhite = max(min(high, 1), 1 - Self.maximumWhite)
+        let normalised = ((median - newBlack) / (newWhite - newBlack)).clamped(to: 0.02...0.98)
         var exponent = 1.0
         while exponent > Self.minimumExponent, Self.power(normalised, exponent) < Self.middle { exponent -= 0.01 }
         var luma = [Int16](), colour = [Int16]()
         for index in 0..<1 << 14 {
             let value = (Float(index) - black) / (white - black)
-            let x = min(max((value - newBlack) / (newWhite - newBlack), 0), 1)
+            let x = ((value - newBlack) / (newWhite - newBlack)).clamped(to: 0...1)
             var y = exponent < 1 ? Self.power(x, exponent) : x
             // A cubic that is steepest in the middle and keeps both ends.
             y += Self.contrast * 4 * y * (1 - y) * (y - 0.5)
             let beyond = value > 1 ? value - 1 : value < 0 ? value : 0
-            luma.append(Int16(min(max((black + (y + beyond) * (white - black)).rounded(), 0), 16383)))
-            let gain = value > 0.02 ? min(max(y / value, 1), 1.12) : 1
+            luma.append(Int16((black + (y + beyond) * (white - black)).rounded().clamped(to: 0...16383)))
+            let gain = value > 0.02 ? (y / value).clamped(to: 1...1.12) : 1
             colour.append(Int16(gain * 4096))
         }
         (self.luma, self.colour) = (luma, colour)

@@ -1,3 +1,4 @@
+import Platform
 package import Raster
 
 /// Measures the darkness and the noise of a scene from some hundred small blocks of two successive frames. This is
@@ -32,7 +33,7 @@ package enum SceneMeter {
                 for column in 0..<columns {
                     let x = (2 * column + 1) * format.width / (2 * columns) - 4
                     let y = (2 * row + 1) * format.height / (2 * rows) - 4
-                    let (left, top) = (min(max(x, 0), format.width - 8), min(max(y, 0), format.height - 8))
+                    let (left, top) = (x.clamped(to: 0...format.width - 8), y.clamped(to: 0...format.height - 8))
                     var (level, difference, squares) = (0, 0, 0)
                     for line in top..<top + 8 {
                         for place in left..<left + 8 {
@@ -59,7 +60,7 @@ package enum SceneMeter {
         let (black, white) = format.range == .full ? (0.0, 255.0) : (16.0, 235.0)
         let mean = sum / Double(energies.count) / unit
         return Reading(
-            noise: (energy / 2).squareRoot() / unit, brightness: min(max((mean - black) / (white - black), 0), 1))
+            noise: (energy / 2).squareRoot() / unit, brightness: ((mean - black) / (white - black)).clamped(to: 0...1))
     }
 }
 

@@ -1,10 +1,10 @@
-/// Merges the tiles of one plane, one after the other: the reference's tile and the tiles of other pictures, each
+/// Merges the blocks of one plane, one after the other: the reference's block and the blocks of other pictures, each
 /// weighted by its agreement with the reference's.
 ///
-/// A picture's weight follows from the differences of its tile from the reference's. Differences beyond noise are
+/// A picture's weight follows from the differences of its block from the reference's. Differences beyond noise are
 /// motion. If all other pictures contain the same motion, averaging them does not reduce it. For noise of variance σ²
 /// and an excess e, the mean square of the differences is 2σ² (1 + e). The weight is 1 / (1 + 2e (n − 1)), which
-/// minimises the mean square error for n pictures with a common error. Differences are measured in the whole tile, in
+/// minimises the mean square error for n pictures with a common error. Differences are measured in the whole block, in
 /// its quarters and in cells of 4 by 4. The greatest excess counts, so that a small moving object is not averaged with
 /// a large still one.
 ///
@@ -13,42 +13,34 @@
 final class PlaneMerger {
     let width, height: Int
     private let noise: NoiseModel
-    private let window: TileWindow
+    private let window: BlockWindow
     /// The maximum number of pictures in addition to the reference.
     private let maximum: Int
-    /// The differences of each picture's tile from the reference's, 256 places for each picture.
-    private let differences: UnsafeMutablePointer<Int16>
-    /// The weighted sum of the differences, which is added to the reference's tile.
-    private let change: UnsafeMutablePointer<Int16>
+    /// The differences of each picture's block from the reference's, 256 places for each picture.
+    private let differences: KernelMemory<Int16>
+    /// The weighted sum of the differences, which is added to the reference's block.
+    private let change = KernelMemory<Int16>(repeating: 0, count: 256)
     /// The weight of each picture, in steps of 2⁻¹⁵.
-    private let shares: UnsafeMutablePointer<Int16>
-    private let energies: UnsafeMutablePointer<UInt16>
-    private let cellSums: UnsafeMutablePointer<Int32>
+    private let shares: KernelMemory<Int16>
+    private let energies = KernelMemory<UInt16>(repeating: 0, count: 16)
+    private let cellSums = KernelMemory<Int32>(repeating: 0, count: 16)
     /// Differences are squared in steps of 2^`shift`, so that sums of squares fit 16 bits. `square` is the square of a
     /// step.
     private let shift: Int16
     private let square: Float
-    /// The limits of noise for cells, quarters and the whole tile, as multiples of its expected variance: three
-    /// standard deviations above the mean, and two for the whole tile.
-    private let cellLimit, quarterLimit, tileLimit: Float
+    /// The limits of noise for cells, quarters and the whole block, as multiples of its expected variance: three
+    /// standard deviations above the mean, and two for the whole block.
+    private let cellLimit, quarterLimit, wholeLimit: Float
 
     /// - Parameters:
-    ///   - width, height: The size of a tile: 8 or 16.
+    ///   - width, height: The size of a block: 8 or 16.
     ///   - pictures: The number of pictures in addition to the reference.
     init(width: Int, height: Int, noise: NoiseModel, pictures: Int) {
         (self.width, self.height, self.noise) = (width, height, noise)
         maximum = pictures
-        window = TileWindow(width: width, height: height)
-        unsafe differences = .allocate(capacity: 256 * max(pictures, 1))
-        unsafe change = .allocate(capacity: 256)
-        unsafe shares = .allocate(capacity: max(pictures, 1))
-        unsafe energies = .allocate(capacity: 16)
-        unsafe cellSums = .allocate(capacity: 16)
-        unsafe differences.initialize(repeating: 0, count: 256 * max(pictures, 1))
-        unsafe change.initialize(repeating: 0, count: 256)
-        unsafe shares.initialize(repeating: 0, count: max(pictures, 1))
-        unsafe energies.initialize(repeating: 0, count: 16)
-        unsafe cellSums.initialize(repeating: 0, count: 16)
+        window = BlockWindow(width: width, height: height)
+        differences = KernelMemory(repeating: 0, count: 256 * max(pictures, 1))
+        shares = KernelMemory(repeating: 0, count: max(pictures, 1))
         // The step is chosen so that usual noise spans about a dozen steps.
         let usual = noise.variances.sorted()[NoiseModel.bins / 2].squareRoot()
         var shift: Int16 = 0
@@ -58,18 +50,10 @@ final class PlaneMerger {
         let correlation = noise.cellCorrelation.squareRoot()
         cellLimit = 1 + 3 * (2.0 / 16 as Float).squareRoot() * correlation
         quarterLimit = 1 + 3 * (2.0 / 64 as Float).squareRoot() * correlation
-        tileLimit = 1 + 2 * (2.0 / 256 as Float).squareRoot() * correlation
+        wholeLimit = 1 + 2 * (2.0 / 256 as Float).squareRoot() * correlation
     }
 
-    deinit {
-        unsafe differences.deallocate()
-        unsafe change.deallocate()
-        unsafe shares.deallocate()
-        unsafe energies.deallocate()
-        unsafe cellSums.deallocate()
-    }
-
-    /// Returns the mean of a tile's samples.
+    /// Returns the mean of a block's samples.
     func level(of plane: SamplePlane, _ x: Int, _ y: Int) -> Int16 {
         let own = unsafe UnsafePointer(plane.address(x, y))
         var sum: Int32 = 0
@@ -80,34 +64,34 @@ final class PlaneMerger {
         return Int16(truncatingIfNeeded: Int(sum) / (width * height))
     }
 
-    /// Reads a tile of another picture, and returns its weight.
+    /// Reads a block of another picture, and returns its weight.
     ///
     /// - Parameters:
-    ///   - x, y: The tile's place in the reference.
+    ///   - x, y: The block's place in the reference.
     ///   - u, v: Its place in the other picture, in halves of a sample.
-    /// - Returns: the weight, 0…1; 0 for a tile that differs by motion.
+    /// - Returns: the weight, 0…1; 0 for a block that differs by motion.
     func read(
         _ index: Int, of other: SamplePlane, u: Int, v: Int, reference own: SamplePlane, _ x: Int, _ y: Int,
         level: Int16
     ) -> Float {
-        let result = unsafe differences + index * 256
+        let result = unsafe differences.address + index * 256
         let (column, row) = (other.column(u >> 1, width: width + 1), other.row(v >> 1, height: height + 1))
         let theirs = unsafe UnsafePointer(other.address(column, row)), mine = unsafe UnsafePointer(own.address(x, y))
         if u & 1 | v & 1 == 0 {
-            unsafe TileKernels.subtract(
+            unsafe BlockKernels.subtract(
                 theirs, other.stride, mine, own.stride, width: width, height: height, into: result)
         } else {
-            unsafe TileKernels.subtractBetween(
+            unsafe BlockKernels.subtractBetween(
                 theirs, other.stride, across: u & 1, down: v & 1, mine, own.stride, width: width, height: height,
                 into: result)
         }
-        unsafe TileKernels.energies(result, width: width, height: height, shift: shift, into: energies)
+        unsafe BlockKernels.energies(result, width: width, height: height, shift: shift, into: energies.address)
         return weight(excess(level))
     }
 
     /// Returns the excess of the differences' mean square over that of noise, as a multiple of the latter; at least 0.
     private func excess(_ level: Int16) -> Float {
-        let columns = width / 4, rows = height / 4
+        let columns = width / 4, rows = height / 4, energies = unsafe energies.address
         var (total, greatestCell, greatestQuarter): (UInt32, UInt32, UInt32) = (0, 0, 0)
         for row in stride(from: 0, to: rows, by: 2) {
             for column in stride(from: 0, to: columns, by: 2) {
@@ -121,7 +105,7 @@ final class PlaneMerger {
             }
         }
         let expected = noise.variance(at: level) / square
-        let whole = Float(total) / (Float(width * height) * expected) - tileLimit
+        let whole = Float(total) / (Float(width * height) * expected) - wholeLimit
         let quarter = Float(greatestQuarter) / (64 * expected) - quarterLimit
         let cell = Float(greatestCell) / (16 * expected) - cellLimit
         return max(max(whole, quarter), max(cell / 2, 0))
@@ -132,7 +116,7 @@ final class PlaneMerger {
         return weight < 0.02 ? 0 : weight
     }
 
-    /// Merges the tiles that were read, and adds the result to a picture.
+    /// Merges the blocks that were read, and adds the result to a picture.
     ///
     /// - Parameters:
     ///   - weights: The weight of each picture relative to the reference's 1.
@@ -150,26 +134,28 @@ final class PlaneMerger {
             let share = weights[index] / sum
             first += share
             second += share * share
-            unsafe shares[index] = Int16(share * 32767)
+            unsafe shares.address[index] = Int16(share * 32767)
         }
-        unsafe TileKernels.combine(
-            differences, weights: shares, pictures: first > 0 ? count : 0, samples: width * height, into: change)
+        unsafe BlockKernels.combine(
+            differences.address, weights: shares.address, pictures: first > 0 ? count : 0, samples: width * height,
+            into: change.address)
         var kept: Float = 1
         if first > 0 {
             kept = min(restraint, plausible(variance: noise.variance(at: level) / 2 * (second + first * first)))
             if kept < 1 { reduce(kept) }
         }
-        unsafe TileKernels.put(
-            own.address(x, y), own.stride, change, window, into: target.address(x, y), target.stride)
+        unsafe BlockKernels.put(
+            own.address(x, y), own.stride, change.address, window, into: target.address(x, y), target.stride)
         let rest = 1 - kept * first
         return (rest * rest + kept * kept * second, kept)
     }
 
-    /// Returns the share of a change that may be removed noise. Parts of a tile that change together are not noise.
+    /// Returns the share of a change that may be removed noise. Parts of a block that change together are not noise.
     ///
     /// - Parameter variance: The variance of the change that removing noise causes.
     private func plausible(variance: Float) -> Float {
-        unsafe TileKernels.sums(change, width: width, height: height, into: cellSums)
+        let cellSums = unsafe cellSums.address
+        unsafe BlockKernels.sums(change.address, width: width, height: height, into: cellSums)
         let columns = width / 4, rows = height / 4
         var (cell, quarter): (Float, Float) = (0, 0)
         for row in stride(from: 0, to: rows, by: 2) {
@@ -192,7 +178,7 @@ final class PlaneMerger {
     private static let rare: Float = 10
 
     private func reduce(_ share: Float) {
-        let factor = Int32(share * 32767)
+        let factor = Int32(share * 32767), change = unsafe change.address
         for index in 0..<width * height {
             unsafe change[index] = unsafe Int16(truncatingIfNeeded: (Int32(change[index] &<< 1) &* factor) &>> 16)
         }

@@ -9,7 +9,7 @@ final class SamplePlane {
 
     /// The picture's own size in samples.
     let width, height: Int
-    /// The size rounded up to whole tiles; samples beyond the picture repeat its edge.
+    /// The size rounded up to whole blocks; samples beyond the picture repeat its edge.
     let paddedWidth, paddedHeight: Int
     /// Samples from one row to the next.
     let stride: Int
@@ -19,11 +19,11 @@ final class SamplePlane {
     private let count: Int
 
     /// - Parameters:
-    ///   - tileWidth, tileHeight: The multiples to which the size is rounded up.
-    init(width: Int, height: Int, tileWidth: Int, tileHeight: Int) {
+    ///   - blockWidth, blockHeight: The multiples to which the size is rounded up.
+    init(width: Int, height: Int, blockWidth: Int, blockHeight: Int) {
         (self.width, self.height) = (width, height)
-        paddedWidth = (width + tileWidth - 1) / tileWidth * tileWidth
-        paddedHeight = (height + tileHeight - 1) / tileHeight * tileHeight
+        paddedWidth = (width + blockWidth - 1) / blockWidth * blockWidth
+        paddedHeight = (height + blockHeight - 1) / blockHeight * blockHeight
         stride = paddedWidth + 2 * Self.margin
         count = stride * (paddedHeight + 2 * Self.margin)
         origin = Self.margin * stride + Self.margin

@@ -25,30 +25,18 @@ final class SpatialDenoiser {
     private static let minimum = NoiseModel.code * NoiseModel.code / 16
 
     /// The 64 values of all blocks of a group: the first value of each block, then the second, and so on.
-    private let block: UnsafeMutablePointer<Float>
+    private let block = KernelMemory<Float>(repeating: 0, count: 64 * lanes)
     /// One row of all blocks: the first sample of each, then the second, and so on.
-    private let rows: UnsafeMutablePointer<Float>
+    private let rows = KernelMemory<Float>(repeating: 0, count: 8 * rowStep)
     private static let rowStep = lanes + 2 * pad
     /// For each block, the square of the smallest coefficient that is detail.
-    private let limits: UnsafeMutablePointer<Float>
+    private let limits = KernelMemory<Float>(repeating: 0, count: lanes)
 
     /// - Parameters:
     ///   - threshold: The minimum strength of detail that is kept, in standard deviations of the noise.
     ///   - isQuick: Whether only half of the blocks are used.
     init(threshold: Float, isQuick: Bool) {
         (self.threshold, self.isQuick) = (threshold, isQuick)
-        unsafe block = .allocate(capacity: 64 * Self.lanes)
-        unsafe rows = .allocate(capacity: 8 * Self.rowStep)
-        unsafe limits = .allocate(capacity: Self.lanes)
-        unsafe block.initialize(repeating: 0, count: 64 * Self.lanes)
-        unsafe rows.initialize(repeating: 0, count: 8 * Self.rowStep)
-        unsafe limits.initialize(repeating: 0, count: Self.lanes)
-    }
-
-    deinit {
-        unsafe block.deallocate()
-        unsafe rows.deallocate()
-        unsafe limits.deallocate()
     }
 
     /// Filters a plane.
@@ -77,7 +65,7 @@ final class SpatialDenoiser {
                         model.variance(at: Int16(unsafe middles[lane])) / 2 * noise.share(atX: x, y: top)
                     greatest = max(greatest, variance)
                     let limit = variance > Self.minimum ? threshold * threshold * variance : 0
-                    for at in lane..<lane + 4 { unsafe limits[at] = limit }
+                    for at in lane..<lane + 4 { unsafe limits.address[at] = limit }
                 }
                 if greatest > Self.minimum { filter(band, left, y) } else { keep(band, left, y) }
             }
@@ -91,7 +79,7 @@ final class SpatialDenoiser {
         let lanes = Self.lanes
         // The offset from a sample of a row to the previous sample of the next row.
         let before = Self.rowStep - 1
-        let (block, rows, limits) = unsafe (block, rows, limits)
+        let (block, rows, limits) = unsafe (block.address, rows.address, limits.address)
         for row in 0..<8 {
             unsafe CosineTransform.forward(
                 band.source(y + row) + left, step: 1, into: block + row * 8 * lanes, step: lanes)
@@ -211,31 +199,26 @@ private enum CosineTransform {
 private final class FilterBand {
     private static let rows = 8
     private let width, margin: Int
-    private let sources, sums: UnsafeMutablePointer<Float>
+    private let sources, sums: KernelMemory<Float>
 
     /// - Parameters:
     ///   - width: The samples of a row, with the margin on both sides.
     ///   - margin: The number of rows and samples before the plane's first.
     init(width: Int, margin: Int) {
         (self.width, self.margin) = (width, margin)
-        unsafe sources = .allocate(capacity: width * Self.rows)
-        unsafe sums = .allocate(capacity: width * Self.rows)
-        unsafe sources.initialize(repeating: 0, count: width * Self.rows)
-        unsafe sums.initialize(repeating: 0, count: width * Self.rows)
-    }
-
-    deinit {
-        unsafe sources.deallocate()
-        unsafe sums.deallocate()
+        sources = KernelMemory(repeating: 0, count: width * Self.rows)
+        sums = KernelMemory(repeating: 0, count: width * Self.rows)
     }
 
     /// Returns the original values of a row.
     @inline(__always)
-    @unsafe func source(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe sources + (line & 7) * width }
+    @unsafe func source(_ line: Int) -> UnsafeMutablePointer<Float> {
+        unsafe sources.address + (line & 7) * width
+    }
 
     /// Returns the sums of a row.
     @inline(__always)
-    @unsafe func sum(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe sums + (line & 7) * width }
+    @unsafe func sum(_ line: Int) -> UnsafeMutablePointer<Float> { unsafe sums.address + (line & 7) * width }
 
     /// Reads a row, whose number counts from the margin's first row, and replaces an earlier row of the ring.
     func read(_ line: Int, of plane: SamplePlane) {

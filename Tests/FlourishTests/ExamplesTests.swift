@@ -53,8 +53,7 @@ import Testing
     private static let packageNames = """
         import Flourish
         import FlourishControl
-        import Gestures
-        import HandPose
+        import Vision
         import MediaIO
         import Raster
 

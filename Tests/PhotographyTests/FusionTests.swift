@@ -55,7 +55,7 @@ import Testing
                 for x in stride(from: 0, to: Self.width, by: 8) {
                     let one = pictures[8].similarity(to: clean[8], x: x, y: y)
                     let all = result.similarity(to: clean[8], x: x, y: y)
-                    #expect(all > one - 0.03, "a tile at \(x), \(y) is less like the original: \(one) became \(all)")
+                    #expect(all > one - 0.03, "a block at \(x), \(y) is less like the original: \(one) became \(all)")
                 }
             }
         }

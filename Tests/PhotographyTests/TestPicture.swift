@@ -74,7 +74,7 @@ struct TestPicture {
         zip(planes, other.planes).flatMap { zip($0, $1).map { abs(Int($0) - Int($1)) } }.max() ?? 0
     }
 
-    /// Returns the structural similarity of an 8 × 8 tile of the luma (Z. Wang and others, "Image quality assessment:
+    /// Returns the structural similarity of an 8 × 8 block of the luma (Z. Wang and others, "Image quality assessment:
     /// from error visibility to structural similarity", 2004).
     func similarity(to other: TestPicture, x: Int, y: Int) -> Double {
         var (a, b, aa, bb, ab) = (0.0, 0.0, 0.0, 0.0, 0.0)

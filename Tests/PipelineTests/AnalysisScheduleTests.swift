@@ -1,6 +1,6 @@
-import HandPose
 @testable import Pipeline
 import Testing
+@testable import Vision
 
 /// The analysed frames (`x`), and those with only a scene check (`o`), drawn as text.
 ///

@@ -1,7 +1,7 @@
-import HandPose
 @testable import Pipeline
 import Raster
 import Testing
+@testable import Vision
 
 @Suite struct CandidateHandTests {
     private func hand(_ x: Double) -> HandRegion { HandRegion(centreX: x, centreY: 100, side: 80, rotation: 0.5) }

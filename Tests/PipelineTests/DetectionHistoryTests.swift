@@ -1,10 +1,9 @@
-import Gestures
-import HandPose
 import MediaIO
 @testable import Pipeline
 import Raster
 import Reactions
 import Testing
+@testable import Vision
 
 /// A hand that is found late is searched for in earlier pictures.
 @Suite struct DetectionHistoryTests {

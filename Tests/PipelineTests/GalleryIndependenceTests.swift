@@ -1,9 +1,8 @@
-import Gestures
-import HandPose
 import Raster
 import Reactions
-import Testing
 import TestSupport
+import Testing
+@testable import Vision
 
 @testable import Pipeline
 

@@ -1,12 +1,11 @@
 import FoundationEssentials
-import Gestures
 import MediaIO
 import Raster
 import Reactions
-import Testing
 import TestSupport
+import Testing
+@testable import Vision
 
-@testable import Layout
 @testable import Pipeline
 
 @Suite struct GalleryTests {
@@ -213,7 +212,7 @@ import TestSupport
         let frame = try VideoFrame.pattern(
             PictureFormat(width: 320, height: 180), at: MediaTime(value: 0, timeBase: Rational(1, 10)),
             pool: FramePool())
-        let places = [0, 80, 160, 240].map { TileRect(columns: $0..<$0 + 60, rows: 20..<160) }
+        let places = [0, 80, 160, 240].map { PictureRegion(columns: $0..<$0 + 60, rows: 20..<160) }
         let looks = frame.withPicture { picture in
             let samples = SparseSamples(picture)
             return places.map { TileAppearance($0, samples) }

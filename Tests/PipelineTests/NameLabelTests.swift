@@ -1,13 +1,13 @@
 import FoundationEssentials
 import MediaIO
-import Puppet
+@testable import Puppet
 import Raster
 import Reactions
-import Testing
 import TestSupport
+import Testing
 
-@testable import Layout
 @testable import Pipeline
+@testable import Vision
 
 @Suite("Name labels") struct NameLabelTests {
     private let pool = FramePool()

@@ -1,8 +1,8 @@
 import Foundation
-import Inference
 @testable import Pipeline
-import Testing
 import TestSupport
+import Testing
+@testable import Vision
 
 @Suite("Pinned files") struct PinnedFilesTests {
     /// The program accepts the files that `Scripts/setup` downloads.

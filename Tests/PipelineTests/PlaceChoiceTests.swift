@@ -1,8 +1,9 @@
 import Effects
 import Foundation
-import Segmentation
-import Testing
+import Raster
 import TestSupport
+import Testing
+@testable import Vision
 
 @testable import Pipeline
 @testable import Reactions
@@ -16,7 +17,7 @@ import TestSupport
 
     /// The middle of the figure at the best place, as fractions of the picture, and its radius in heights.
     private func figure(
-        _ type: ReactionType, faces: [Face], hand: PicturePoint? = nil, near preset: PicturePoint,
+        _ type: ReactionType, faces: [Rectangle], hand: PicturePoint? = nil, near preset: PicturePoint,
         aspectRatio: Double = 16 / 9
     ) throws -> (x: Double, y: Double, radius: Double) {
         let footprint = try #require(catalog.library.descriptions[type.rawValue]?.footprint)
@@ -26,7 +27,7 @@ import TestSupport
         return (centre.x / aspectRatio, centre.y, footprint.halves(aspectRatio: aspectRatio).height)
     }
 
-    private let near = Face(score: 1, left: 0.38, top: 0.2, right: 0.62, bottom: 0.7)
+    private let near = Rectangle(left: 0.38, top: 0.2, right: 0.62, bottom: 0.7)
 
     @Test("Effects that fill the frame have no figure to place")
     func figures() {
@@ -53,7 +54,7 @@ import TestSupport
 
     @Test("A thumb's bubble keeps off the face wherever that is", arguments: [0.1, 0.3, 0.5, 0.7, 0.9])
     func thumb(middle: Double) throws {
-        let face = Face(score: 1, left: middle - 0.1, top: 0.25, right: middle + 0.1, bottom: 0.6)
+        let face = Rectangle(left: middle - 0.1, top: 0.25, right: middle + 0.1, bottom: 0.6)
         let place = try figure(.thumbsUp, faces: [face], near: PicturePoint(x: 0.74, y: 0.45))
         let reach = place.radius * 9 / 16
         let isBeside = place.x + reach < face.left + 0.01 || place.x - reach > face.right - 0.01
@@ -65,7 +66,7 @@ import TestSupport
         arguments: [0.05, 0.2, 0.35, 0.65, 0.8, 0.95])
     func gesturedThumb(x: Double) throws {
         let hand = PicturePoint(x: x, y: 0.6)
-        let face = Face(score: 1, left: 0.43, top: 0.2, right: 0.57, bottom: 0.5)
+        let face = Rectangle(left: 0.43, top: 0.2, right: 0.57, bottom: 0.5)
         let place = try figure(.thumbsUp, faces: [face], hand: hand, near: hand)
         let dx = (place.x - hand.x) * 16 / 9, dy = place.y - hand.y
         let distance = (dx * dx + dy * dy).squareRoot()

@@ -1,14 +1,13 @@
 import Effects
 import FoundationEssentials
-import Gestures
 import MediaIO
 import Raster
 import RateControl
 import Reactions
-import Segmentation
 import Synchronization
-import Testing
 import TestSupport
+import Testing
+@testable import Vision
 
 @testable import Pipeline
 

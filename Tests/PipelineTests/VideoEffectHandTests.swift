@@ -3,9 +3,9 @@ import MediaIO
 import Puppet
 import Raster
 import Reactions
-import Segmentation
-import Testing
 import TestSupport
+import Testing
+@testable import Vision
 
 @testable import Pipeline
 

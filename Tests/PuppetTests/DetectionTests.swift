@@ -1,10 +1,9 @@
 import FoundationEssentials
-import Gestures
-import HandPose
-import Puppet
+@testable import Puppet
 import Raster
-import Testing
 import TestSupport
+import Testing
+@testable import Vision
 
 /// The puppet is useful only if the real models detect its hands.
 @Suite("The real models see the puppet's hands", .serialized)

@@ -1,4 +1,4 @@
-import Puppet
+@testable import Puppet
 import Testing
 
 @Suite("The director draws")

@@ -1,5 +1,5 @@
 import Foundation
-import Puppet
+@testable import Puppet
 import Testing
 import TestSupport
 

@@ -1,8 +1,8 @@
 import Flourish
 import FoundationEssentials
-import Gestures
 import MediaIO
 import Puppet
+import Vision
 
 /// A palette, in the syntax of an option or a setting.
 package struct PaletteTarget: FuzzTarget {

@@ -1,5 +1,4 @@
-import Gestures
-import HandPose
+import Vision
 
 /// Varies a hand like another moment, camera or model, and changes its class where a rotation does.
 package struct Augmentation {

@@ -3,7 +3,7 @@ import Glibc
 #else
 import Darwin
 #endif
-package import Gestures
+package import Vision
 
 /// Finds the temperature at which a network's confidences match its accuracy (Guo et al., "On Calibration of Modern
 /// Neural Networks", 2017), and measures the remaining error.

@@ -1,5 +1,5 @@
-package import Gestures
 import Puppet
+package import Vision
 
 // All class-specific parameters of training: a new gesture adds its lines here and nowhere else in this target.
 

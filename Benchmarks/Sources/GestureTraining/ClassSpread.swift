@@ -1,4 +1,4 @@
-import Gestures
+import Vision
 
 /// The means of the classes, and the variation between people.
 enum ClassSpread {

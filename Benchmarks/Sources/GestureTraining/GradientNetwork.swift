@@ -1,4 +1,4 @@
-import Gestures
+import Vision
 
 /// A network during training: weights, and the state of Adam for each.
 ///

@@ -1,4 +1,4 @@
-package import Gestures
+package import Vision
 
 /// Trains the heart network of a ``PictureJudge``.
 package struct HeartTrainer {

@@ -1,4 +1,4 @@
-import Gestures
+import Vision
 
 /// Normalises every input to a mean of 0 and a spread of 1 during training.
 struct InputScaling {

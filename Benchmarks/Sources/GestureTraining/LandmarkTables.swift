@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Gestures
+import Vision
 
 /// The tables of landmarks in a folder of footage.
 ///

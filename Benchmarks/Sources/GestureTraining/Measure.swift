@@ -1,4 +1,4 @@
-package import Gestures
+package import Vision
 
 /// The accuracy of a classifier on hands of known class.
 package struct Measure {

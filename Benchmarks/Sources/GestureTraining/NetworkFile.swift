@@ -1,4 +1,4 @@
-package import Gestures
+package import Vision
 
 extension GestureNetwork {
     /// Returns the network with every number rounded as in the file.

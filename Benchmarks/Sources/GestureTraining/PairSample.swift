@@ -1,5 +1,4 @@
-import Gestures
-import HandPose
+import Vision
 
 /// Two hands near each other, labelled for the heart network.
 package struct PairSample: Sendable {

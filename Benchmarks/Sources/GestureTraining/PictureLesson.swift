@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import Gestures
+package import Vision
 
 /// A file for training, with the labels of its hands over time: a line of the output of `evaluate --lessons`.
 package struct PictureLesson: Decodable, Sendable {

@@ -1,5 +1,4 @@
-package import Gestures
-import HandPose
+package import Vision
 
 /// A labelled hand for the picture judge.
 package struct PictureSample: Sendable {

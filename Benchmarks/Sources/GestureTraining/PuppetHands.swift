@@ -1,6 +1,5 @@
-import Gestures
-import HandPose
 import Puppet
+import Vision
 
 /// Hands of the puppet's bones in random poses of known class, seen from many sides: poses that the tables lack
 /// (thumbs to the side, half-bent hands, hands hanging down), without recordings of people.
@@ -20,7 +19,7 @@ package struct PuppetHands {
         }
     }
 
-    /// Returns the bones in the form of ``HandPose``: y down, z away from the camera.
+    /// Returns the bones in the form of ``HandLandmarks``: y down, z away from the camera.
     private mutating func points(of handClass: HandClass) -> [SIMD3<Double>] {
         let joints = HandRig.joints(of: shape(of: handClass)).map { joint in
             // Rounded, so that the last bit of the C library's sine does not matter.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-package import HandPose
+package import Vision
 
 /// The hands detected at one time of a file, stored between detection and training: detection takes ten times as
 /// long.

@@ -1,4 +1,4 @@
-package import Gestures
+package import Vision
 
 /// Trains a network.
 package struct Trainer {

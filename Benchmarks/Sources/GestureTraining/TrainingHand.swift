@@ -1,5 +1,4 @@
-package import Gestures
-package import HandPose
+package import Vision
 
 /// One hand of known class.
 package struct TrainingHand: Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import Uncertainty
 
 /// The share of gestures held under a condition that fire.
 struct ConditionScore: Encodable, Sendable {

@@ -1,5 +1,3 @@
-import Uncertainty
-
 /// The rate at which some videos without held gestures fire.
 struct GroupScore: Encodable, Sendable {
     /// The kind of footage in the labels; `all` is the sum.

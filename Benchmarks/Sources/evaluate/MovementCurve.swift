@@ -1,5 +1,3 @@
-import Uncertainty
-
 /// Hits of holds that rest and that move against false triggers, for several rules of movement.
 ///
 /// The sources are divided into two halves: a rule is chosen on one, and judged on the other.

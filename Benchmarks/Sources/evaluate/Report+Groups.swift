@@ -1,5 +1,4 @@
 import Foundation
-import Uncertainty
 
 extension Report {
     /// False triggers by kind of footage.

@@ -1,5 +1,4 @@
 import Foundation
-import Uncertainty
 
 extension Report {
     /// The figures as Markdown tables that are also readable as plain text.

@@ -1,5 +1,4 @@
 import Foundation
-import Uncertainty
 
 /// All figures, ready to be printed and written as JSON.
 struct Report: Encodable, Sendable {

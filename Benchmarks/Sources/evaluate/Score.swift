@@ -1,5 +1,3 @@
-import Uncertainty
-
 /// The accuracy for one gesture in a set of pictures.
 struct Score: Encodable, Sendable {
     var gesture: Gesture

@@ -1,10 +1,9 @@
 import Foundation
-import Inference
 import Pipeline
 import Platform
 import Puppet
 import Raster
-import Segmentation
+import Vision
 
 /// Measures the mask of people: the matte of Portrait, beside the confidence of the segmentation model as such, enlarged
 /// to the picture. The truth is the puppet's opacity, drawn over moving and still backgrounds with a camera's noise.

@@ -1,9 +1,8 @@
 import Foundation
-import Inference
 import MediaIO
 import Pipeline
 import Raster
-import Segmentation
+import Vision
 
 /// Compares masks of real footage with a slow and careful estimate.
 ///

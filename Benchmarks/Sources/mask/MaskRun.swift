@@ -1,8 +1,7 @@
-import Inference
 import Pipeline
 import Puppet
 import Raster
-import Segmentation
+import Vision
 
 /// One background: draws the frames, computes both masks, and compares them with the truth.
 struct MaskRun {

@@ -1,5 +1,4 @@
-import Gestures
-import HandPose
+import Vision
 import MediaIO
 import Pipeline
 import Raster

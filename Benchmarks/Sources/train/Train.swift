@@ -1,6 +1,6 @@
 import FoundationEssentials
 import GestureTraining
-import Gestures
+import Vision
 
 /// Makes `Assets/Gestures/hand-gestures.json` from the landmarks of a folder of footage, or
 /// `Assets/Gestures/hand-pictures.json` from labelled files.

@@ -2,8 +2,8 @@ import Dispatch
 import Flourish
 import FoundationEssentials
 import GestureTraining
-import Gestures
 import Synchronization
+import Vision
 
 /// Detects the hands of a folder of labelled files, and trains the picture judge with them.
 struct TrainPictures {

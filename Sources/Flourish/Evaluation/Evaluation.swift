@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Platform
-package import Uncertainty
 
 /// The gestures that fired in a batch of recordings, and the time in which they could: what `flourish evaluate` counts.
 package struct Evaluation: Sendable {

@@ -1,6 +1,6 @@
 import Effects
-import Gestures
 import Platform
+import Vision
 
 /// The table of all settings: name, property, range, option and description of each.
 extension SettingKey {

@@ -1,8 +1,7 @@
-import Gestures
-import Inference
 import MediaIO
 import Pipeline
 import Platform
+import Vision
 
 /// Checks the prerequisites of Flourish on this machine: reads files and opens libraries, and changes nothing.
 public enum Doctor {

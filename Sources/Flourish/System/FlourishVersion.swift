@@ -1,8 +1,8 @@
 import Effects
 import FoundationEssentials
-import Inference
 import MediaIO
 import Platform
+import Vision
 
 /// The version of Flourish, and the versions of the libraries and data that it uses.
 ///

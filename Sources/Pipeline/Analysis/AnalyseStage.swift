@@ -1,8 +1,8 @@
-import Gestures
 package import MediaIO
 import Platform
 import Reactions
 import Synchronization
+import Vision
 
 /// Detects gestures in frames, or passes the frames to ``LiveAnalysisStage``, which detects gestures on another thread.
 ///

@@ -1,9 +1,8 @@
-import Gestures
-import HandPose
 package import MediaIO
 import Platform
 package import Reactions
 import Synchronization
+import Vision
 
 /// Detects gestures in the frames of a video that a schedule selects by time stamps. It also follows the tiles of a
 /// gallery, and publishes the hold in progress in ``SessionControl``.

@@ -1,7 +1,7 @@
-import Gestures
 import MediaIO
 import RateControl
 import Reactions
+import Vision
 
 /// Plans each frame: turns gestures, requests and schedules into a ``FramePlan``. It owns the effects in progress. A
 /// ``ReactionEngine`` uses it.

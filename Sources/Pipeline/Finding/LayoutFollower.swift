@@ -1,7 +1,7 @@
-package import Layout
 package import MediaIO
 package import Raster
 package import Reactions
+package import Vision
 
 /// Provides the tiles of a video at each frame: from a plan, from a file, or by detection.
 ///

@@ -1,10 +1,9 @@
-import Inference
 package import MediaIO
 import Platform
 package import Raster
 import Reactions
-package import Segmentation
 import Synchronization
+package import Vision
 
 /// Segments people, so that effects can be drawn behind them. The model is loaded for the first frame, or on another
 /// thread before. ``FrameCompositor`` uses it.
@@ -193,20 +192,20 @@ package final class FaceFinder {
     }
 
     /// Returns the faces in a frame; none if the model is missing or fails, or the frame was not decoded.
-    package func faces(in frame: borrowing VideoFrame) -> [Face] {
+    package func faces(in frame: borrowing VideoFrame) -> [Rectangle] {
         guard frame.hasPicture, let detector = loaded() else { return [] }
         let geometry = frame.geometry
         return frame.withPicture { (try? detector.faces(in: $0, geometry: geometry)) ?? [] }
     }
 
     /// Returns the faces in a picture; none if the model is missing or fails.
-    package func faces(in picture: borrowing Picture, geometry: DisplayGeometry) -> [Face] {
+    package func faces(in picture: borrowing Picture, geometry: DisplayGeometry) -> [Rectangle] {
         guard let detector = loaded() else { return [] }
         return (try? detector.faces(in: picture, geometry: geometry)) ?? []
     }
 
     /// Returns the faces in a frame or, if there are none, the small faces, which takes three more inferences.
-    package func facesOfAnySize(in frame: borrowing VideoFrame) -> [Face] {
+    package func facesOfAnySize(in frame: borrowing VideoFrame) -> [Rectangle] {
         let near = faces(in: frame)
         guard near.isEmpty, frame.hasPicture, let detector else { return near }
         let geometry = frame.geometry
@@ -240,9 +239,9 @@ package final class FaceFinder {
     }
 }
 
-extension Face {
-    /// The bounds of the whole head in fractions of the upright picture. The detector's box excludes forehead, hair and
-    /// ears.
+extension Rectangle {
+    /// The bounds of the whole head of a face, in fractions of the upright picture. The detector's box excludes forehead,
+    /// hair and ears.
     package var head: (left: Double, top: Double, right: Double, bottom: Double) {
         let width = right - left, height = bottom - top
         return (left - 0.15 * width, top - 0.35 * height, right + 0.15 * width, bottom + 0.1 * height)

@@ -1,9 +1,8 @@
 package import Effects
-package import Gestures
 package import MediaIO
 import RateControl
 package import Reactions
-package import Segmentation
+package import Vision
 
 /// A frame in the pipeline, with the results of the stages. Each stage passes it on to the next stage's thread.
 package struct PipelineFrame: ~Copyable, Sendable {

@@ -2,7 +2,7 @@ package import MediaIO
 import Photography
 import Raster
 package import Reactions
-import Segmentation
+import Vision
 
 /// Chooses an instant of an interval for a photograph. Sharp frames with little motion are preferred, and among these
 /// the frames with sharp faces.

@@ -2,7 +2,7 @@ import MediaIO
 import Photography
 import Raster
 package import Reactions
-import Segmentation
+import Vision
 
 /// The frames around an instant: the frame that a photograph shows, and its neighbours in time, with which it is fused.
 package struct CapturedMoment: Sendable {

@@ -2,7 +2,7 @@ import Effects
 package import MediaIO
 import Raster
 package import Reactions
-import Segmentation
+import Vision
 
 /// Chooses the origins of effects so that faces are not covered.
 ///
@@ -45,7 +45,7 @@ package final class EffectPlacer {
 struct PlaceChoice {
     let footprint: EffectFootprint
     let aspectRatio: Double
-    let faces: [Face]
+    let faces: [Rectangle]
     let hand: PicturePoint?
 
     /// Places are tried in steps of this share of the picture.

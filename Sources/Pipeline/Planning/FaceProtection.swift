@@ -1,7 +1,7 @@
 import MediaIO
 import Raster
 import Reactions
-import Segmentation
+import Vision
 
 /// Requests higher quality for people's faces from the encoder while effects run.
 ///
@@ -37,7 +37,7 @@ package final class FaceProtection {
     func takeWarning() -> PipelineWarning? { warning.take() }
 
     /// Returns a head in pixels of the stored picture; `nil` if it is entirely outside.
-    private static func region(of face: Face, _ geometry: DisplayGeometry) -> QualityRegion? {
+    private static func region(of face: Rectangle, _ geometry: DisplayGeometry) -> QualityRegion? {
         let head = face.head
         let corners = [(head.left, head.top), (head.right, head.bottom)].map { x, y in
             geometry.uprightToStored.apply(x: x * geometry.uprightWidth, y: y * geometry.uprightHeight)

@@ -1,6 +1,6 @@
-import Gestures
 import RateControl
 import Reactions
+import Vision
 
 /// Maps gestures to reactions. A ``FramePlanner`` uses it.
 struct GestureReactions {

@@ -1,5 +1,5 @@
-package import HandPose
 import MediaIO
+package import Vision
 
 /// Chooses the frames of a video in which hands are detected; a state machine without clock or I/O in
 /// ``DetectionScheduler`` and ``CoarseScanner``. The choice depends on time stamps and earlier results, so two runs

@@ -1,8 +1,8 @@
-package import HandPose
 import MediaIO
 import Platform
 package import Raster
 import Reactions
+package import Vision
 
 /// The candidate intervals of a recording, in seconds: gestures are likely in them. A ``RecordingScan`` collects them,
 /// and a ``FrameAnalyser`` analyses their frames closely. In a gallery, each tile is analysed in the intervals of its

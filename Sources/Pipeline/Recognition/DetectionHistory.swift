@@ -1,9 +1,7 @@
-import Gestures
-import HandPose
-import Inference
 import MediaIO
 import Raster
 import Reactions
+import Vision
 
 /// Keeps the last analyses of a video and their pictures, and searches them for the start of a gesture whose hand was
 /// detected late. ``HandAnalyser`` uses it for recordings.

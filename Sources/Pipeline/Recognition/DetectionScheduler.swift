@@ -1,5 +1,5 @@
-import HandPose
 package import MediaIO
+import Vision
 
 /// Analyses the frames of a video, or of a tile, that are due. It owns a schedule, the detector of scene changes, and
 /// an analyser.

@@ -1,10 +1,7 @@
-package import Gestures
-package import HandPose
-import Inference
 package import MediaIO
 import Raster
 package import Reactions
-import Segmentation
+package import Vision
 
 /// Detects hands in the pictures of a video and recognises their gestures. It uses models that several analysers may
 /// share, and owns the state of tracking and holds. A ``DetectionScheduler`` or ``CoarseScanner`` selects the pictures.
@@ -135,12 +132,11 @@ package final class HandAnalyser {
                     network: network,
                     pictures: judgesPictures ? try shared?.judge ?? PictureJudge(assets: assets) : nil,
                     learned: learned))
-            let landmarks = try ModelLease(
-                installed: ModelFile.handLandmarks, in: resources, tapping: HandLandmarker.spareOutput, threads: threads
-            )
+            let landmarks = try ModelLease(installed: ModelFile.handLandmarks, in: resources, threads: threads)
             self.landmarks = landmarks
             let detector = try PalmDetector { size throws(InferenceError) in
-                try ModelLease(installed: ModelFile.palmDetection, in: resources, size: size, threads: threads)
+                try ModelLease(
+                    installed: size.file(of: ModelFile.palmDetection), in: resources, threads: threads)
             }
             var rules = HandTracker.Configuration()
             rules.isGestureLikely = isGestureLikely
@@ -186,9 +182,10 @@ package final class HandAnalyser {
 
     /// The files of the models.
     package enum ModelFile {
-        package static let palmDetection = "palm_detection_full.tflite"
-        package static let handLandmarks = "hand_landmark_full.tflite"
-        package static let all = [palmDetection, handLandmarks]
+        static let palmDetection = "palm_detection_full"
+        static let handLandmarks = "hand_landmark_full_tapped.tflite"
+        package static let all =
+            PalmDetector.InputSize.all.map { $0.file(of: palmDetection) } + [handLandmarks]
     }
 
     /// Allocates the memory of inference at the start of a live run rather than when the first hand is seen.

@@ -1,7 +1,7 @@
-package import Gestures
 package import MediaIO
 import Raster
 package import Reactions
+package import Vision
 
 /// Detects gestures in each tile of a gallery (a video call that shows several people) as if it were a separate video.
 ///

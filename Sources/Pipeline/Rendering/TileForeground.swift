@@ -1,6 +1,6 @@
-import Layout
 import MediaIO
 import Raster
+import Vision
 
 /// Finds the parts of a tile that effects must not change: the gutter (the gallery's background) in its round corners,
 /// and its name label.

@@ -2,7 +2,7 @@ import MediaIO
 import Platform
 import Raster
 import Reactions
-import Segmentation
+import Vision
 
 /// Draws the effects on the whole video: Portrait and Studio Light. ``FrameCompositor`` owns one for each picture or tile
 /// in which they are on.

@@ -1,7 +1,6 @@
-import HandPose
-import Layout
 import MediaIO
 import Reactions
+import Vision
 
 /// The layouts of one segment of a recording. Their tile numbers apply only in this segment.
 struct ScannedLayouts: Sendable {

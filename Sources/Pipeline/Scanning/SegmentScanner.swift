@@ -1,8 +1,8 @@
-import HandPose
 import MediaIO
 import Platform
 import Reactions
 import Synchronization
+import Vision
 
 /// Decodes segments of a recording and scans them, on one of the threads of ``RecordingScan``.
 ///

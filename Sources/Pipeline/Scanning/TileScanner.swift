@@ -1,8 +1,7 @@
-import HandPose
-import Layout
 import MediaIO
 import Raster
 import Reactions
+import Vision
 
 /// Scans a segment of a recording for candidates in each tile, as if each tile were a separate video.
 /// ``SegmentScanner`` creates one for each segment.

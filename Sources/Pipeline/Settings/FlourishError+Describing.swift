@@ -1,8 +1,7 @@
-import Gestures
-import Inference
 package import MediaIO
 import Platform
 package import Reactions
+import Vision
 
 extension FlourishError {
     /// Creates the library's error for any error of the lower targets. An unknown error gets the code `internal`.

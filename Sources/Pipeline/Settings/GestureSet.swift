@@ -1,7 +1,7 @@
 import FoundationEssentials
-package import Gestures
 import Platform
 public import Reactions
+package import Vision
 
 /// The custom gestures, as stored in a file. Only ``usersOwn(environment:)``, ``init(contentsOf:)`` and ``write(to:)``
 /// access files.

@@ -1,7 +1,7 @@
 import FoundationEssentials
-package import Inference
 import MediaIO
 import Platform
+package import Vision
 
 /// The paths of the files that Flourish needs in addition to its code.
 ///
@@ -110,16 +110,13 @@ extension ModelLease {
     ///
     /// - Throws: the errors of `Model` and of ``PinnedFiles/check(_:environment:)``.
     package convenience init(
-        installed file: String, in resources: Resources, tapping output: String? = nil, size: InputSize? = nil,
-        threads: Int = 1
+        installed file: String, in resources: Resources, threads: Int = 1
     ) throws(InferenceError) {
         let home = Resources.dataFolder(environment: Resources.currentEnvironment())
         let path = (resources.models ?? home + "/models") + "/" + file
         let library = resources.liteRTLibrary ?? home + "/lib/" + Resources.libraryName
         try PinnedFiles.check(library)
         try PinnedFiles.check(path)
-        try self.init(
-            path: path, library: library, tapping: output, size: size, threads: threads,
-            from: resources.shared?.models)
+        try self.init(path: path, library: library, threads: threads, from: resources.shared?.models)
     }
 }

@@ -1,9 +1,7 @@
-package import Gestures
-package import Inference
 import Platform
 import Reactions
-package import Segmentation
 import Synchronization
+package import Vision
 
 /// The resources that consecutive or concurrent runs of one process share: models, weights, drawings and cores. Any
 /// thread may use it.

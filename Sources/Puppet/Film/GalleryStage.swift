@@ -4,7 +4,7 @@ import Raster
 /// change. A stage is immutable, so several threads may draw frames at once.
 struct GalleryStage: Sendable {
     let seats: [GallerySeat]
-    private let backdrop: CallerCopy
+    private let backdrop: StillPicture
     /// The rounded corners and the name of each tile, which are drawn over its picture.
     private let overlays: [Layer]
 
@@ -17,11 +17,11 @@ struct GalleryStage: Sendable {
         self.seats = seats
         let background = Colour(hex: gallery.background) ?? Colour(0.125, 0.129, 0.141)
         overlays = seats.map { Self.overlay(of: $0, background, gallery) }
-        let whole = Layer(box: PixelBox(left: 0, top: 0, right: gallery.width, bottom: gallery.height))
+        let whole = Layer(box: PictureRegion(left: 0, top: 0, right: gallery.width, bottom: gallery.height))
         let painter = Painter(layer: whole, unit: 1)
         painter.fill(painter.everything) { _, _ in (background, 1) }
         for seat in seats where !seat.caller.isFilmed { Self.paintAvatar(seat, with: painter) }
-        backdrop = CallerCopy(format: PictureFormat(width: gallery.width, height: gallery.height)) { picture in
+        backdrop = StillPicture(format: PictureFormat(width: gallery.width, height: gallery.height)) { picture in
             whole.composite(onto: &picture, grain: nil, strength: 0, frame: 0)
         }
     }
@@ -30,15 +30,15 @@ struct GalleryStage: Sendable {
         backdrop.copy(into: &picture)
         for (seat, overlay) in zip(seats, overlays) {
             if let director = seat.director {
-                CallerCopy(format: director.format) { director.draw(frame: frame, into: &$0) }
-                    .copy(seat.crop, into: &picture, atX: seat.tile.x, y: seat.tile.y)
+                StillPicture(format: director.format) { director.draw(frame: frame, into: &$0) }
+                    .copy(seat.crop.box, into: &picture, atX: seat.tile.x, y: seat.tile.y)
             }
             overlay.composite(onto: &picture, grain: nil, strength: 0, frame: 0)
         }
     }
 
     /// Returns the distance in pixels of a place from a rectangle with rounded corners; negative inside the rectangle.
-    static func distance(_ x: Float, _ y: Float, from box: PixelBox, corner: Float) -> Float {
+    static func distance(_ x: Float, _ y: Float, from box: PictureRegion, corner: Float) -> Float {
         let half = SIMD2<Float>(Float(box.width), Float(box.height)) / 2
         let radius = min(corner, half.x, half.y)
         let across = abs(x - Float(box.left) - half.x) - half.x + radius
@@ -87,40 +87,6 @@ struct GalleryStage: Sendable {
         Lettering.draw(
             seat.caller.initials, left: centre.x - Lettering.width(of: seat.caller.initials, height: height) / 2,
             top: centre.y - height / 2, height: height, colour: Colour(1, 1, 1), with: painter)
-    }
-}
-
-/// A copy of the samples of an 8-bit 4:2:0 picture.
-struct CallerCopy: Sendable {
-    private let format: PictureFormat
-    private let planes: [[UInt8]]
-
-    init(format: PictureFormat, _ draw: (inout MutablePicture) -> Void) {
-        self.format = format
-        let memory = PlaneBuffer(format: format)
-        memory.withPicture { draw(&$0) }
-        planes = memory.planes()
-    }
-
-    func copy(into picture: inout MutablePicture) {
-        copy(PuppetTile(x: 0, y: 0, width: format.width, height: format.height), into: &picture, atX: 0, y: 0)
-    }
-
-    /// Copies a part into another picture. All coordinates are even.
-    func copy(_ part: PuppetTile, into picture: inout MutablePicture, atX x: Int, y: Int) {
-        for plane in Plane.allCases {
-            let shift = plane == .luma ? 0 : 1
-            let length = format.width(of: plane)
-            let source = planes[plane.rawValue]
-            let columns = (part.width + shift) >> shift
-            picture.with8BitPlane(plane) { samples, stride in
-                for row in 0..<(part.height + shift) >> shift {
-                    let from = ((part.y >> shift) + row) * length + part.x >> shift
-                    let to = ((y >> shift) + row) * stride + x >> shift
-                    for column in 0..<columns { samples[to + column] = source[from + column] }
-                }
-            }
-        }
     }
 }
 

@@ -11,7 +11,8 @@ package struct PuppetDirector: Sendable {
     let appearance: SceneAppearance
     let left: HandTrack
     let right: HandTrack
-    private let backdrop: Backdrop
+    /// The room and the torso.
+    private let backdrop: StillPicture
     private let figure: Figure?
     private let grain: Grain
 
@@ -26,7 +27,12 @@ package struct PuppetDirector: Sendable {
         grain = Grain(seed: appearance.seed)
         let format = PictureFormat(width: script.width, height: script.height)
         figure = appearance.hasPerson ? Figure(width: script.width, height: script.height, appearance: appearance) : nil
-        backdrop = Backdrop(format: format, appearance: appearance, grain: grain, torso: figure?.torso)
+        let room = Room(width: script.width, height: script.height, appearance: appearance).draw()
+        let (torso, grain, strength) = (figure?.torso, grain, appearance.noise * 0.5)
+        backdrop = StillPicture(format: format) { picture in
+            room.composite(onto: &picture, grain: grain, strength: strength, frame: 0)
+            torso?.composite(onto: &picture, grain: grain, strength: strength, frame: 1)
+        }
     }
 
     /// The format of the pictures: 8-bit 4:2:0, BT.709, limited range.
@@ -58,7 +64,7 @@ package struct PuppetDirector: Sendable {
                 .solids(shoulder: shoulder(isRight: hand.isRight))
             let renderer = SolidRenderer(
                 solids: solids, lighting: appearance.lighting, occlusionReach: 0.26 * hand.palm)
-            let frameBox = PixelBox(left: 0, top: 0, right: format.width, bottom: format.height)
+            let frameBox = PictureRegion(left: 0, top: 0, right: format.width, bottom: format.height)
             guard let layer = renderer.render(within: frameBox) else { continue }
             layer.soften()
             layer.composite(onto: &picture, grain: grain, strength: appearance.noise, frame: frame)

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+import Raster
 
 /// The contents of a recorded call with several callers, as written in a JSON file.
 ///
@@ -23,6 +24,8 @@ package struct PuppetGallery: Sendable, Hashable, Codable {
     package var rate: Double
     /// The duration in seconds.
     package var duration: Double
+    package var callers: [PuppetCaller]
+    package var views: [PuppetView]
     /// The colour between the tiles, as `#rrggbb`; dark grey if omitted.
     package var background: String?
     /// The distance between tiles in pixels, 12 if omitted; odd numbers are rounded up.
@@ -33,29 +36,8 @@ package struct PuppetGallery: Sendable, Hashable, Codable {
     package var corner: Int?
     /// True if the tiles show names; true if omitted.
     package var labels: Bool?
-    package var callers: [PuppetCaller]
-    package var views: [PuppetView]
     /// The changes of the active speaker, whose tile is marked; none if omitted.
     package var turns: [PuppetTurn]?
-
-    package init(
-        width: Int, height: Int, rate: Double, duration: Double, callers: [PuppetCaller], views: [PuppetView],
-        background: String? = nil, gutter: Int? = nil, margin: Int? = nil, corner: Int? = nil, labels: Bool? = nil,
-        turns: [PuppetTurn]? = nil
-    ) {
-        self.width = width
-        self.height = height
-        self.rate = rate
-        self.duration = duration
-        self.callers = callers
-        self.views = views
-        self.background = background
-        self.gutter = gutter
-        self.margin = margin
-        self.corner = corner
-        self.labels = labels
-        self.turns = turns
-    }
 }
 
 /// One caller of a gallery.
@@ -68,16 +50,6 @@ package struct PuppetCaller: Sendable, Hashable, Codable {
     package var camera: Bool?
     /// The poses. Times are in seconds of the film, places in fractions of the caller's own picture.
     package var cues: [PuppetCue]?
-
-    package init(
-        name: String, scene: PuppetScene? = nil, zoom: Double? = nil, camera: Bool? = nil, cues: [PuppetCue]? = nil
-    ) {
-        self.name = name
-        self.scene = scene
-        self.zoom = zoom
-        self.camera = camera
-        self.cues = cues
-    }
 
     var isFilmed: Bool { camera ?? true }
 
@@ -103,13 +75,6 @@ package struct PuppetView: Sendable, Hashable, Codable {
     package var callers: [String]
     /// The side of the strip in a speaker view; the right side if omitted.
     package var strip: Side?
-
-    package init(time: Double, kind: Kind, callers: [String], strip: Side? = nil) {
-        self.time = time
-        self.kind = kind
-        self.callers = callers
-        self.strip = strip
-    }
 }
 
 /// The start of an interval in which one caller is marked as speaking.
@@ -117,15 +82,9 @@ package struct PuppetTurn: Sendable, Hashable, Codable {
     package var time: Double
     /// The caller's name. If omitted, the mark is removed.
     package var caller: String?
-
-    package init(time: Double, caller: String?) {
-        self.time = time
-        self.caller = caller
-    }
 }
 
 extension PuppetGallery {
-
     /// Reads a gallery from a JSON file.
     /// - Returns: nil if the file is a script of one caller.
     /// - Throws: ``PuppetError`` of the codes `unreadableScript` and `invalidScript`.
@@ -189,14 +148,7 @@ package struct PuppetTile: Sendable, Hashable, Codable {
     package var width: Int
     package var height: Int
 
-    package init(x: Int, y: Int, width: Int, height: Int) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-    }
-
-    var box: PixelBox { PixelBox(left: x, top: y, right: x + width, bottom: y + height) }
+    var box: PictureRegion { PictureRegion(left: x, top: y, right: x + width, bottom: y + height) }
 }
 
 extension PuppetGallery {

@@ -127,7 +127,7 @@ struct SpeakerMark: Sendable {
     /// Returns the frame around a tile. The frame is outside the tile, so the tile's pixels do not change.
     static func layer(around tile: PuppetTile, of gallery: PuppetGallery) -> Layer {
         let thickness = max(2, gallery.height / 200)
-        let box = PixelBox(
+        let box = PictureRegion(
             left: tile.x - thickness, top: tile.y - thickness, right: tile.x + tile.width + thickness,
             bottom: tile.y + tile.height + thickness)
         let layer = Layer(box: box)

@@ -69,25 +69,15 @@ package enum PuppetPose: String, Sendable, Hashable, Codable, CaseIterable {
 /// the right of a picture that is not mirrored).
 package struct HandBearing: Sendable, Hashable {
     /// The rotation in the picture's plane; positive is anticlockwise on screen.
-    package var roll: Float
+    package var roll: Float = 0
     /// The rotation about the hand's long axis; positive brings the thumb's side nearer.
-    package var yaw: Float
+    package var yaw: Float = 12
     /// The tilt of the fingertips toward the camera.
-    package var pitch: Float
+    package var pitch: Float = 0
     /// The direction from the wrist to the elbow: −90 is straight down.
-    package var forearm: Float
+    package var forearm: Float = -94
     /// The length of the forearm as the camera sees it, in palm lengths.
-    package var reach: Float
-
-    package init(
-        roll: Float = 0, yaw: Float = 12, pitch: Float = 0, forearm: Float = -94, reach: Float = 2.4
-    ) {
-        self.roll = roll
-        self.yaw = yaw
-        self.pitch = pitch
-        self.forearm = forearm
-        self.reach = reach
-    }
+    package var reach: Float = 2.4
 
     func blended(to other: HandBearing, _ t: Float) -> HandBearing {
         HandBearing(
@@ -153,17 +143,8 @@ package struct FingerShape: Sendable, Hashable {
 /// The four points of a thumb: the joint at the wrist, the knuckle, the last
 /// joint and the tip, in the hand's own coordinates (see ``HandRig``).
 package struct ThumbShape: Sendable, Hashable {
-    package var base, knuckle, joint, tip: SIMD3<Float>
-
-    package init(
-        base: SIMD3<Float> = [-0.15, 0.15, 0.05],
-        knuckle: SIMD3<Float>, joint: SIMD3<Float>, tip: SIMD3<Float>
-    ) {
-        self.base = base
-        self.knuckle = knuckle
-        self.joint = joint
-        self.tip = tip
-    }
+    package var base: SIMD3<Float> = [-0.15, 0.15, 0.05]
+    package var knuckle, joint, tip: SIMD3<Float>
 
     /// A thumb that is stretched out beside an open palm.
     package static let out = ThumbShape(

@@ -1,33 +1,18 @@
 import Raster
 
-/// A rectangle of pixels.
-struct PixelBox: Sendable, Hashable {
-    var left, top, right, bottom: Int
-
-    var width: Int { right - left }
-    var height: Int { bottom - top }
-    var isEmpty: Bool { right <= left || bottom <= top }
-
-    func clipped(to other: PixelBox) -> PixelBox {
-        PixelBox(
-            left: max(left, other.left), top: max(top, other.top),
-            right: min(right, other.right), bottom: min(bottom, other.bottom))
-    }
-}
-
 /// A rectangle of premultiplied red, green, blue and alpha as floats (0…1), for compositing over a picture.
 ///
 /// A class owns the memory, so that kernels may access it by address, and layers can be passed on without copies. A
 /// layer is drawn by one thread, and afterwards only read.
 @safe
 final class Layer: @unchecked Sendable {
-    let box: PixelBox
+    let box: PictureRegion
     /// Four floats a pixel, `box.width` pixels a row.
     private let samples: UnsafeMutableBufferPointer<Float>
 
-    init(box: PixelBox) {
+    init(box: PictureRegion) {
         self.box = box
-        let count = max(0, box.width) * max(0, box.height) * 4
+        let count = box.area * 4
         unsafe samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: count)
         unsafe samples.initialize(repeating: 0)
     }
@@ -48,11 +33,7 @@ final class Layer: @unchecked Sendable {
         let height = box.height
         guard width > 2, height > 2 else { return }
         unsafe withSamples { pixels in
-            var y = 0
-            while y < height {
-                unsafe Layer.smooth(pixels + y * width * 4, count: width, step: 4)
-                y += 1
-            }
+            for y in 0..<height { unsafe Layer.smooth(pixels + y * width * 4, count: width) }
             unsafe Layer.smoothDown(pixels, rowLength: width * 4, rows: height)
         }
     }
@@ -85,20 +66,18 @@ final class Layer: @unchecked Sendable {
         }
     }
 
-    private static func smooth(_ line: UnsafeMutablePointer<Float>, count: Int, step: Int) {
-        var channel = 0
-        while channel < 4 {
+    private static func smooth(_ line: UnsafeMutablePointer<Float>, count: Int) {
+        for channel in 0..<4 {
             var before = unsafe line[channel]
             var here = before
             var i = 0
             while i < count - 1 {
-                let next = unsafe line[(i + 1) * step + channel]
-                unsafe line[i * step + channel] = 0.25 * before + 0.5 * here + 0.25 * next
+                let next = unsafe line[(i + 1) * 4 + channel]
+                unsafe line[i * 4 + channel] = 0.25 * before + 0.5 * here + 0.25 * next
                 before = here
                 here = next
                 i += 1
             }
-            channel += 1
         }
     }
 
@@ -107,8 +86,7 @@ final class Layer: @unchecked Sendable {
         let before = UnsafeMutablePointer<Float>.allocate(capacity: rowLength)
         defer { unsafe before.deallocate() }
         unsafe before.initialize(from: pixels, count: rowLength)
-        var y = 0
-        while y < rows - 1 {
+        for y in 0..<rows - 1 {
             let row = unsafe pixels + y * rowLength
             let next = unsafe row + rowLength
             var i = 0
@@ -118,7 +96,6 @@ final class Layer: @unchecked Sendable {
                 unsafe before[i] = here
                 i += 1
             }
-            y += 1
         }
     }
 }
@@ -134,8 +111,8 @@ extension Layer {
         onto picture: inout MutablePicture, grain: Grain?, strength: Float, frame: Int
     ) {
         let conversion = ColourConversion(format: picture.format)
-        let whole = PixelBox(left: 0, top: 0, right: picture.format.width, bottom: picture.format.height)
-        let area = box.clipped(to: whole)
+        let whole = PictureRegion(left: 0, top: 0, right: picture.format.width, bottom: picture.format.height)
+        let area = box.intersection(whole)
         guard !area.isEmpty else { return }
         let offset = Grain.offset(frame: frame)
         let amount = grain == nil ? 0 : strength / 128
@@ -166,15 +143,14 @@ extension Layer {
     }
 
     private func blendLuma(
-        _ area: PixelBox, onto target: UnsafeMutablePointer<UInt8>, stride: Int,
+        _ area: PictureRegion, onto target: UnsafeMutablePointer<UInt8>, stride: Int,
         noise: UnsafePointer<Int8>, amount: Float, offset: (x: Int, y: Int),
         _ conversion: ColourConversion
     ) {
         let (yr, yg, yb, y0) = (conversion.yr, conversion.yg, conversion.yb, conversion.y0)
         let mask = Grain.side - 1
         unsafe withSamples { samples in
-            var y = area.top
-            while y < area.bottom {
+            for y in area.top..<area.bottom {
                 var p = unsafe samples + ((y - box.top) * box.width + area.left - box.left) * 4
                 let row = unsafe target + y * stride
                 let grain = unsafe noise + ((y + offset.y) & mask) * Grain.side
@@ -184,28 +160,24 @@ extension Layer {
                     if alpha > 0 {
                         let over = unsafe p[0] * yr + p[1] * yg + p[2] * yb + y0 * alpha
                         let deviation = unsafe Float(grain[(x + offset.x) & mask]) * amount * alpha
-                        var value = unsafe Float(row[x]) * (1 - alpha) + over + deviation + 0.5
-                        if value < 0 { value = 0 }
-                        if value > 255 { value = 255 }
-                        unsafe row[x] = UInt8(value)
+                        let value = unsafe Float(row[x]) * (1 - alpha) + over + deviation + 0.5
+                        unsafe row[x] = UInt8(clamp(value, 0, 255))
                     }
                     unsafe p += 4
                     x += 1
                 }
-                y += 1
             }
         }
     }
 
     /// Blends each chroma sample with the mean of the layer's pixels (up to four) that share it.
     private func blendChroma(
-        _ area: PixelBox, size: (Int, Int), onto target: UnsafeMutablePointer<UInt8>, stride: Int,
+        _ area: PictureRegion, size: (Int, Int), onto target: UnsafeMutablePointer<UInt8>, stride: Int,
         _ weights: (Float, Float, Float)
     ) {
         let (wr, wg, wb) = weights
         unsafe withSamples { samples in
-            var cy = area.top / 2
-            while cy < (area.bottom + 1) / 2 {
+            for cy in area.top / 2..<(area.bottom + 1) / 2 {
                 let row = unsafe target + cy * stride
                 var cx = area.left / 2
                 while cx < (area.right + 1) / 2 {
@@ -224,14 +196,11 @@ extension Layer {
                     }
                     if alpha > 0 {
                         let share = alpha * 0.25
-                        var value = unsafe Float(row[cx]) * (1 - share) + colour * 0.25 + 128 * share + 0.5
-                        if value < 0 { value = 0 }
-                        if value > 255 { value = 255 }
-                        unsafe row[cx] = UInt8(value)
+                        let value = unsafe Float(row[cx]) * (1 - share) + colour * 0.25 + 128 * share + 0.5
+                        unsafe row[cx] = UInt8(clamp(value, 0, 255))
                     }
                     cx += 1
                 }
-                cy += 1
             }
         }
     }
@@ -243,14 +212,13 @@ extension Layer {
         let fx = x - Float(wholeX)
         let fy = y - Float(wholeY)
         let target = Layer(
-            box: PixelBox(
+            box: PictureRegion(
                 left: box.left + wholeX, top: box.top + wholeY, right: box.right + wholeX + 1,
                 bottom: box.bottom + wholeY + 1))
         let (w, h, tw) = (box.width, box.height, target.box.width)
         unsafe withSamples { from in
             unsafe target.withSamples { to in
-                var row = 0
-                while row < h {
+                for row in 0..<h {
                     var i = 0
                     while i < w * 4 {
                         let value = unsafe from[row * w * 4 + i]
@@ -261,7 +229,6 @@ extension Layer {
                         unsafe t[tw * 4 + 4] += value * fx * fy
                         i += 1
                     }
-                    row += 1
                 }
             }
         }

@@ -1,3 +1,5 @@
+import Raster
+
 /// Paints soft shapes on a layer, for pictures that are drawn once.
 ///
 /// Coordinates are in units of ``unit`` pixels. For a scene, the unit is the picture's height, so that the scene has
@@ -21,10 +23,10 @@ struct Painter {
 
     /// Paints an area. `paint` returns the colour and the coverage (0…1) at a place.
     func fill(_ area: Area, _ paint: (_ x: Float, _ y: Float) -> (Colour, Float)) {
-        let box = PixelBox(
+        let box = PictureRegion(
             left: Int((area.left * unit).rounded(.down)) - 1, top: Int((area.top * unit).rounded(.down)) - 1,
             right: Int((area.right * unit).rounded(.up)) + 1, bottom: Int((area.bottom * unit).rounded(.up)) + 1
-        ).clipped(to: layer.box)
+        ).intersection(layer.box)
         guard !box.isEmpty else { return }
         unsafe layer.withSamples { samples in
             for y in box.top..<box.bottom {

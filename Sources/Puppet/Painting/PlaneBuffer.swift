@@ -46,6 +46,43 @@ package final class PlaneBuffer {
     }
 }
 
+/// A picture of 8-bit 4:2:0 that was drawn once, and is copied into frames.
+struct StillPicture: Sendable {
+    let format: PictureFormat
+    private let planes: [[UInt8]]
+
+    init(format: PictureFormat, _ draw: (inout MutablePicture) -> Void) {
+        self.format = format
+        let memory = PlaneBuffer(format: format)
+        memory.withPicture { draw(&$0) }
+        planes = memory.planes()
+    }
+
+    /// Copies the picture over the whole of another of the same format.
+    func copy(into picture: inout MutablePicture) {
+        copy(PictureRegion(left: 0, top: 0, right: format.width, bottom: format.height), into: &picture, atX: 0, y: 0)
+    }
+
+    /// Copies a part into another picture. The coordinates of the part's beginning and of its place are even.
+    func copy(_ part: PictureRegion, into picture: inout MutablePicture, atX x: Int, y: Int) {
+        for plane in Plane.allCases {
+            let shift = plane == .luma ? 0 : 1
+            let length = format.width(of: plane)
+            let source = planes[plane.rawValue]
+            let columns = (part.width + shift) >> shift
+            picture.with8BitPlane(plane) { samples, stride in
+                for row in 0..<(part.height + shift) >> shift {
+                    let from = ((part.top >> shift) + row) * length + part.left >> shift
+                    let to = ((y >> shift) + row) * stride + x >> shift
+                    let line = source.span.extracting(from..<from + columns)
+                    var target = samples._mutatingExtracting(to..<to + columns)
+                    for column in 0..<columns { target[column] = line[column] }
+                }
+            }
+        }
+    }
+}
+
 /// The noise of a synthetic picture, like a camera's. The noise is the same on every machine for the same seed, frame
 /// and pixel.
 struct Grain: Sendable {

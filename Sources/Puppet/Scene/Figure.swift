@@ -1,3 +1,5 @@
+import Raster
+
 /// The person in a synthetic call: a still torso and a head that moves a little. ``PuppetDirector`` makes one for a
 /// film; it does not change afterwards.
 ///
@@ -13,13 +15,13 @@ struct Figure: Sendable {
     init(width: Int, height: Int, appearance: SceneAppearance) {
         unit = Float(height)
         let parts = FigureParts(centre: Float(width) * 0.5, unit: unit, appearance: appearance)
-        let frame = PixelBox(left: 0, top: 0, right: width, bottom: height)
+        let frame = PictureRegion(left: 0, top: 0, right: width, bottom: height)
         func render(_ solids: [RoundCone]) -> Layer {
             let renderer = SolidRenderer(
                 solids: solids, lighting: appearance.lighting, occlusionReach: 0.05 * Float(height))
             let layer =
                 renderer.render(within: frame)
-                ?? Layer(box: PixelBox(left: 0, top: 0, right: 0, bottom: 0))
+                ?? Layer(box: PictureRegion(left: 0, top: 0, right: 0, bottom: 0))
             layer.soften()
             return layer
         }
@@ -144,7 +146,7 @@ private struct FacePainter {
     private func painter(_ box: (Float, Float, Float, Float)) -> Painter {
         Painter(
             layer: Layer(
-                box: PixelBox(
+                box: PictureRegion(
                     left: Int((centre + box.0 * unit).rounded(.down)), top: Int((box.1 * unit).rounded(.down)),
                     right: Int((centre + box.2 * unit).rounded(.up)), bottom: Int((box.3 * unit).rounded(.up)))),
             unit: unit)

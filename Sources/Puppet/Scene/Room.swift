@@ -12,7 +12,7 @@ struct Room {
     private var level: Float { appearance.lighting.level }
 
     func draw() -> Layer {
-        let layer = Layer(box: PixelBox(left: 0, top: 0, right: width, bottom: height))
+        let layer = Layer(box: PictureRegion(left: 0, top: 0, right: width, bottom: height))
         let painter = Painter(layer: layer, unit: Float(height))
         paintWall(painter)
         paintPicture(painter)
@@ -157,43 +157,6 @@ struct Room {
             left + 0.008, top + 0.012, right + 0.012, bottom + 0.018, corner: 0.01, softness: 0.03, opacity: 0.28
         ) { _, _ in
             Colour(0.12, 0.13, 0.14)
-        }
-    }
-}
-
-/// The static part of a scene, the room and the torso. The backdrop is drawn once for a film, and copied into each
-/// frame.
-struct Backdrop: Sendable {
-    let format: PictureFormat
-    private let planes: [[UInt8]]
-
-    init(format: PictureFormat, appearance: SceneAppearance, grain: Grain, torso: Layer?) {
-        self.format = format
-        let memory = PlaneBuffer(format: format)
-        memory.withPicture { picture in
-            let room = Room(width: format.width, height: format.height, appearance: appearance).draw()
-            room.composite(onto: &picture, grain: grain, strength: appearance.noise * 0.5, frame: 0)
-            torso?.composite(onto: &picture, grain: grain, strength: appearance.noise * 0.5, frame: 1)
-        }
-        planes = memory.planes()
-    }
-
-    /// Copies the backdrop over the whole of a picture of the same format.
-    func copy(into picture: inout MutablePicture) {
-        for plane in Plane.allCases {
-            let width = format.width(of: plane)
-            let height = format.height(of: plane)
-            let source = planes[plane.rawValue]
-            picture.with8BitPlane(plane) { samples, stride in
-                unsafe samples.withUnsafeMutableBufferPointer { target in
-                    unsafe source.withUnsafeBufferPointer { source in
-                        guard let to = target.baseAddress, let from = source.baseAddress else { return }
-                        for row in 0..<height {
-                            unsafe (to + row * stride).update(from: from + row * width, count: width)
-                        }
-                    }
-                }
-            }
         }
     }
 }

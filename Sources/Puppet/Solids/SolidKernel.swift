@@ -1,3 +1,5 @@
+import Raster
+
 /// The inner loops of ``SolidRenderer``. The loops access plain floats by address, which is fast even in a debug build.
 /// The renderer owns the memory.
 @safe
@@ -62,7 +64,7 @@ struct SolidKernel {
 
     /// Selects the solids that affect a tile.
     /// - Returns: Whether any ray of the tile can hit one.
-    mutating func gather(_ tile: PixelBox) -> Bool {
+    mutating func gather(_ tile: PictureRegion) -> Bool {
         let cx = Float(tile.left + tile.right) * 0.5
         let cy = Float(tile.top + tile.bottom) * 0.5
         let reach: Float = 5.7 + 1.5
@@ -71,8 +73,7 @@ struct SolidKernel {
         highest = -1e9
         lowest = 1e9
         var touched = false
-        var i = 0
-        while i < count {
+        for i in 0..<count {
             let s = unsafe all + i * Self.stride
             let px = unsafe cx - s[0]
             let py = unsafe cy - s[1]
@@ -87,37 +88,25 @@ struct SolidKernel {
             let dy = unsafe py - h * s[4]
             let gap = unsafe (dx * dx + dy * dy).squareRoot() - s[16]
             if unsafe gap < reach + s[9] {
-                unsafe copy(s, to: near + nearCount * Self.stride)
+                unsafe (near + nearCount * Self.stride).update(from: s, count: Self.stride)
                 nearCount += 1
                 if unsafe gap < reach + 0.5 * s[9] { touched = true }
                 if unsafe s[14] > highest { highest = unsafe s[14] }
                 if unsafe s[15] < lowest { lowest = unsafe s[15] }
             }
             if gap < reach + occlusionReach {
-                unsafe copy(s, to: far + farCount * Self.stride)
+                unsafe (far + farCount * Self.stride).update(from: s, count: Self.stride)
                 farCount += 1
             }
-            i += 1
         }
         return touched
     }
 
-    private func copy(_ from: UnsafeMutablePointer<Float>, to: UnsafeMutablePointer<Float>) {
-        unsafe to.update(from: from, count: Self.stride)
-    }
-
     /// Draws the pixels of a tile.
-    mutating func draw(_ tile: PixelBox, into samples: UnsafeMutablePointer<Float>, of box: PixelBox) {
-        var y = tile.top
-        while y < tile.bottom {
-            var pixel = unsafe samples + ((y - box.top) * box.width + tile.left - box.left) * 4
-            var x = tile.left
-            while x < tile.right {
-                unsafe trace(Float(x) + 0.5, Float(y) + 0.5, into: pixel)
-                unsafe pixel += 4
-                x += 1
-            }
-            y += 1
+    mutating func draw(_ tile: PictureRegion, into samples: UnsafeMutablePointer<Float>, of box: PictureRegion) {
+        for y in tile.top..<tile.bottom {
+            let row = unsafe samples + ((y - box.top) * box.width - box.left) * 4
+            for x in tile.left..<tile.right { unsafe trace(Float(x) + 0.5, Float(y) + 0.5, into: row + 4 * x) }
         }
     }
 
@@ -143,22 +132,38 @@ struct SolidKernel {
         unsafe shade(x, y, closestZ, coverage: coverage, into: pixel)
     }
 
+    /// The place of a point relative to a solid.
+    private struct Offset {
+        /// The place on the axis that is nearest to the point: 0 at the start, 1 at the end.
+        var along: Float
+        /// The vector from that place to the point, and its length.
+        var dx, dy, dz, length: Float
+        /// The distance from the solid's surface; negative inside.
+        var distance: Float
+    }
+
+    @inline(__always)
+    private func offset(_ x: Float, _ y: Float, _ z: Float, from s: UnsafeMutablePointer<Float>) -> Offset {
+        let px = unsafe x - s[0]
+        let py = unsafe y - s[1]
+        let pz = unsafe z - s[2]
+        var h = unsafe (px * s[3] + py * s[4] + pz * s[5]) * s[6]
+        if h < 0 { h = 0 }
+        if h > 1 { h = 1 }
+        let dx = unsafe px - h * s[3]
+        let dy = unsafe py - h * s[4]
+        let dz = unsafe pz - h * s[5]
+        let length = (dx * dx + dy * dy + dz * dz).squareRoot()
+        return Offset(along: h, dx: dx, dy: dy, dz: dz, length: length, distance: unsafe length - s[7] - h * s[8])
+    }
+
     /// Returns the value of the distance field at a point, for the solids near the tile.
     private func distance(_ x: Float, _ y: Float, _ z: Float) -> Float {
         var result: Float = 1e9
         var s = unsafe near
         var i = nearCount
         while i > 0 {
-            let px = unsafe x - s[0]
-            let py = unsafe y - s[1]
-            let pz = unsafe z - s[2]
-            var h = unsafe (px * s[3] + py * s[4] + pz * s[5]) * s[6]
-            if h < 0 { h = 0 }
-            if h > 1 { h = 1 }
-            let dx = unsafe px - h * s[3]
-            let dy = unsafe py - h * s[4]
-            let dz = unsafe pz - h * s[5]
-            let d = unsafe (dx * dx + dy * dy + dz * dz).squareRoot() - s[7] - h * s[8]
+            let d = unsafe offset(x, y, z, from: s).distance
             let k = unsafe s[9]
             var m = result - d
             let lower = m > 0 ? d : result
@@ -181,16 +186,7 @@ struct SolidKernel {
         var s = unsafe far
         var i = farCount
         while i > 0 {
-            let px = unsafe x - s[0]
-            let py = unsafe y - s[1]
-            let pz = unsafe z - s[2]
-            var h = unsafe (px * s[3] + py * s[4] + pz * s[5]) * s[6]
-            if h < 0 { h = 0 }
-            if h > 1 { h = 1 }
-            let dx = unsafe px - h * s[3]
-            let dy = unsafe py - h * s[4]
-            let dz = unsafe pz - h * s[5]
-            let d = unsafe (dx * dx + dy * dy + dz * dz).squareRoot() - s[7] - h * s[8]
+            let d = unsafe offset(x, y, z, from: s).distance
             if d < result { result = d }
             unsafe s += Self.stride
             i -= 1
@@ -204,17 +200,8 @@ struct SolidKernel {
         var s = unsafe near
         var i = nearCount
         while i > 0 {
-            let px = unsafe x - s[0]
-            let py = unsafe y - s[1]
-            let pz = unsafe z - s[2]
-            var h = unsafe (px * s[3] + py * s[4] + pz * s[5]) * s[6]
-            if h < 0 { h = 0 }
-            if h > 1 { h = 1 }
-            let dx = unsafe px - h * s[3]
-            let dy = unsafe py - h * s[4]
-            let dz = unsafe pz - h * s[5]
-            let far = (dx * dx + dy * dy + dz * dz).squareRoot()
-            let d = unsafe far - s[7] - h * s[8]
+            let offset = unsafe offset(x, y, z, from: s)
+            let d = offset.distance
             let k = unsafe s[9]
             var m = result - d
             var weight: Float = m > 0 ? 1 : 0
@@ -230,16 +217,16 @@ struct SolidKernel {
             }
             if weight > 0 {
                 let keep = 1 - weight
-                let scale = far > 1e-4 ? weight / far : 0
-                nx = nx * keep + dx * scale
-                ny = ny * keep + dy * scale
-                nz = nz * keep + dz * scale
+                let scale = offset.length > 1e-4 ? weight / offset.length : 0
+                nx = nx * keep + offset.dx * scale
+                ny = ny * keep + offset.dy * scale
+                nz = nz * keep + offset.dz * scale
                 red = unsafe red * keep + s[10] * weight
                 green = unsafe green * keep + s[11] * weight
                 blue = unsafe blue * keep + s[12] * weight
                 flush = unsafe flush * keep + s[13] * weight
                 let fade = unsafe s[17]
-                solidity = solidity * keep + (1 - fade * h) * weight
+                solidity = solidity * keep + (1 - fade * offset.along) * weight
             }
             unsafe s += Self.stride
             i -= 1

@@ -1,4 +1,5 @@
 import Platform
+import Raster
 
 /// Draws solids that melt into each other, in parallel projection. ``Figure`` and ``PuppetDirector`` draw the person
 /// and the hands with it.
@@ -18,25 +19,19 @@ struct SolidRenderer {
 
     /// - Parameter frame: The part of the picture that may be drawn on.
     /// - Returns: A layer over the box around the solids, or nil if the box is empty.
-    func render(within frame: PixelBox) -> Layer? {
-        let box = bounds.clipped(to: frame)
+    func render(within frame: PictureRegion) -> Layer? {
+        let box = bounds.intersection(frame)
         guard !box.isEmpty else { return nil }
         let layer = Layer(box: box)
         withKernel { kernel in
             unsafe layer.withSamples { samples in
-                var top = box.top
-                while top < box.bottom {
-                    var left = box.left
-                    while left < box.right {
-                        let tile = PixelBox(
+                for top in stride(from: box.top, to: box.bottom, by: Self.tileSize) {
+                    for left in stride(from: box.left, to: box.right, by: Self.tileSize) {
+                        let tile = PictureRegion(
                             left: left, top: top, right: min(left + Self.tileSize, box.right),
                             bottom: min(top + Self.tileSize, box.bottom))
-                        if kernel.gather(tile) {
-                            unsafe kernel.draw(tile, into: samples, of: box)
-                        }
-                        left += Self.tileSize
+                        if kernel.gather(tile) { unsafe kernel.draw(tile, into: samples, of: box) }
                     }
-                    top += Self.tileSize
                 }
             }
         }
@@ -44,7 +39,7 @@ struct SolidRenderer {
     }
 
     /// The smallest box around all solids, with a margin for softening.
-    private var bounds: PixelBox {
+    private var bounds: PictureRegion {
         var low: SIMD3<Float> = [.infinity, .infinity, .infinity]
         var high = -low
         for solid in solids {
@@ -54,9 +49,9 @@ struct SolidRenderer {
             }
         }
         guard low.x.isFinite, high.x.isFinite else {
-            return PixelBox(left: 0, top: 0, right: 0, bottom: 0)
+            return PictureRegion(left: 0, top: 0, right: 0, bottom: 0)
         }
-        return PixelBox(
+        return PictureRegion(
             left: Int(low.x.rounded(.down)) - 3, top: Int(low.y.rounded(.down)) - 3,
             right: Int(high.x.rounded(.up)) + 3, bottom: Int(high.y.rounded(.up)) + 3)
     }

@@ -1,5 +1,5 @@
 /// A soft mask that separates people from the room (everything else), for effects that are drawn behind people.
-/// `PersonMask` of Segmentation makes and updates it; drawing only reads it.
+/// `PersonMask` of Vision makes and updates it; drawing only reads it.
 ///
 /// The mask covers the whole picture at its own resolution. It has the orientation of the *stored* picture, so a row of
 /// pixels always corresponds to a row of the mask. ``update(_:)`` finds the ranges that are entirely room or entirely

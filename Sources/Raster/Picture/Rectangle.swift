@@ -27,13 +27,20 @@ package struct Rectangle: Sendable, Hashable {
     }
 }
 
-/// A rectangle of a stored picture, in pixels.
+/// A rectangle of a picture, in pixels.
 package struct PictureRegion: Sendable, Hashable {
     package var columns: Range<Int>
     package var rows: Range<Int>
 
     package init(columns: Range<Int>, rows: Range<Int>) { (self.columns, self.rows) = (columns, rows) }
 
+    package init(left: Int, top: Int, right: Int, bottom: Int) { (columns, rows) = (left..<right, top..<bottom) }
+
+    package var left: Int { columns.lowerBound }
+    package var top: Int { rows.lowerBound }
+    package var right: Int { columns.upperBound }
+    package var bottom: Int { rows.upperBound }
+    package var isEmpty: Bool { columns.isEmpty || rows.isEmpty }
     package var width: Int { columns.count }
     package var height: Int { rows.count }
     package var area: Int { width * height }

@@ -1,4 +1,4 @@
-/// Detects motion from a few samples of each picture. `PersonMask` of Segmentation owns one, to run its model less
+/// Detects motion from a few samples of each picture. `PersonMask` of Vision owns one, to run its model less
 /// often without motion.
 ///
 /// The picture is divided into cells. The luma of a short strip in the middle of each cell is averaged, so that noise

@@ -1,8 +1,7 @@
-import Gestures
-import HandPose
 import MediaIO
 import Pipeline
 public import Reactions
+import Vision
 
 /// The result of analysing one frame or image, and the reason why nothing fired.
 ///

@@ -1,6 +1,6 @@
-import Gestures
 import Pipeline
 import Reactions
+import Vision
 
 /// The text and the points that an ``InspectionPainter`` draws over one picture, from the last analysis of the hands.
 struct InspectionScene {

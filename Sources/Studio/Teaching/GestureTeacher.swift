@@ -1,9 +1,8 @@
-import Gestures
-import HandPose
 import MediaIO
 public import Pipeline
 import Platform
 public import Reactions
+import Vision
 
 /// Learns a custom gesture from pictures and videos of hands that make it, on a separate thread. Nothing is written:
 /// the caller adds the gesture to a ``GestureSet``.

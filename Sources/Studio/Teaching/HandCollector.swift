@@ -1,8 +1,7 @@
-import Gestures
-import HandPose
 import MediaIO
 import Pipeline
 import Reactions
+package import Vision
 
 /// A hand that is shown to a ``GestureTeacher`` as an example.
 struct ShownHand {

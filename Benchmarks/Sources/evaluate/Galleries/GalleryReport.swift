@@ -1,5 +1,4 @@
 import Foundation
-import Uncertainty
 
 /// The figures about galleries, as tables.
 struct GalleryReport: Encodable, Sendable {

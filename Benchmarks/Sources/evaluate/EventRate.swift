@@ -1,0 +1,1 @@
+../../../Sources/Flourish/Evaluation/EventRate.swift
