@@ -1,7 +1,7 @@
 import MediaIO
 import Pipeline
 import Reactions
-package import Vision
+import Vision
 
 /// A hand that is shown to a ``GestureTeacher`` as an example.
 struct ShownHand {
