@@ -15,8 +15,6 @@ struct ProcessorSettings {
     private(set) var matrix: ReactionProcessor.Matrix?
     private var paths: [String: String] = [:]
 
-    /// The tables of settings that apply to frames; others are for files and encoding.
-    private static let tables: Set<String.SubSequence> = ["recognition", "sensitivity", "effects", "bindings"]
     private static let ownTable = "processor"
 
     /// - Parameter json: The text of the object; `nil` for the defaults.
@@ -80,9 +78,8 @@ struct ProcessorSettings {
 
     /// Refuses a setting that does not apply to frames.
     private static func check(_ name: String) throws(FlourishError) {
-        guard let key = SettingKey.all.first(where: { $0.name == name }) else { return }
-        let table = key.name.prefix { $0 != "." }
-        if !tables.contains(table) { throw FlourishError(.usage, "\(name) has no effect on frames; remove it") }
+        guard let key = SettingKey.named(name), !SettingKey.tablesOfFrames.contains(String(key.table)) else { return }
+        throw FlourishError(.usage, "\(name) has no effect on frames; remove it")
     }
 
     /// Returns the places of the configuration files to read besides the administrator's locks.

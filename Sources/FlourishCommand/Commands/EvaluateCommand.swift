@@ -92,7 +92,7 @@ struct EvaluateCommand: AsyncParsableCommand, SandboxedCommand {
                 }
             }
             try OutputCheck.check(
-                json, of: "--json", apartFrom: inputs + [files.config, recognition.set.gestures])
+                json, of: "--json", apartFrom: inputs + [files.config, recognition.gesturesFile])
             try checkReplaced()
             let place = try PanelAddress(address ?? "")
             let runner = BatchRunner(messages: Messages(settings), isDryRun: false)

@@ -32,22 +32,46 @@ struct ControlProperty: Sendable {
 }
 
 extension ControlProperty {
-    private static let switches = [
-        ControlProperty(
-            name: "reactionEffectsEnabled", setting: "effects.reactions",
-            read: { .flag($0.session.settings.reactionsEnabled) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.reactionsEnabled = try flag(value, for: "reactionEffectsEnabled")
-            }),
-        ControlProperty(
-            name: "reactionEffectGesturesEnabled", setting: "recognition.gestures",
-            read: { .flag($0.session.settings.gesturesEnabled) },
+    private static let switches = ["effects.reactions", "recognition.gestures"].compactMap(SettingKey.named).map(
+        setting)
+
+    /// The settings of recognition and of the appearance. Further ones follow in the order of the documentation.
+    private static let recognition = settings(
+        of: "recognition", beginningWith: ["recognition.disabled"], except: "recognition.gestures")
+    private static let appearance = settings(
+        of: "effects",
+        beginningWith: ["intensity", "calm", "hold-ring", "portrait", "studio-light"].map { "effects.\($0)" },
+        except: "effects.reactions")
+
+    private static func settings(
+        of table: String, beginningWith first: [String], except switched: String
+    ) -> [ControlProperty] {
+        SettingKey.live.filter { $0.table == table && $0.name != switched }.beginning(with: first).map(setting)
+    }
+
+    /// Returns the property of a setting that can change while the session runs.
+    private static func setting(_ key: SettingKey) -> ControlProperty {
+        let name = key.liveName ?? key.name
+        switch key.kind {
+        case .gestures: return disabled(name, key)
+        case .palette: return palette(name, key)
+        default: break
+        }
+        return ControlProperty(
+            name: name, setting: key.name,
+            read: { key.read($0.session.settings.configuration).map(ControlValue.init) ?? .null },
             write: { (settings, value, handler) throws(ControlError) in
-                let isOn = try flag(value, for: "reactionEffectGesturesEnabled")
-                if isOn { try requireGestures(handler, "enabled") }
-                settings.gesturesEnabled = isOn
-            }),
-    ]
+                guard let accepted = SettingValue(value).flatMap({ key.kind.accept($0) }) else {
+                    throw wrong(name, key.kind.expectationWithoutUnit, value)
+                }
+                if key.name == "recognition.gestures", accepted == .flag(true) {
+                    try requireGestures(handler, "enabled")
+                }
+                do throws(FlourishError) { try key.write(accepted, &settings.configuration) } catch {
+                    throw ControlError(.invalidValue, error)
+                }
+            })
+    }
 
     /// The duration of a snooze that a client starts without a number, in seconds.
     private static let usualSnooze = 300.0
@@ -84,40 +108,25 @@ extension ControlProperty {
             })
     }
 
-    private static let recognition = [
+    /// Returns the property of gestures that trigger nothing.
+    private static func disabled(_ name: String, _ key: SettingKey) -> ControlProperty {
         ControlProperty(
-            name: "disabled", setting: "recognition.disabled",
+            name: name, setting: key.name,
             read: { .list($0.session.settings.disabledGestures.map(\.rawValue).sorted().map { .text($0) }) },
             write: { (settings, value, handler) throws(ControlError) in
                 let known = handler.session.availableGestures
                 var disabled: Set<ReactionGesture> = []
-                guard case .list(let list) = value else { throw wrong("disabled", "a list of gestures", value) }
+                guard case .list(let list) = value else { throw wrong(name, "a list of gestures", value) }
                 for item in list {
-                    guard case .text(let name) = item else { throw wrong("disabled", "a list of gestures", item) }
-                    guard let gesture = known.first(where: { $0.rawValue == name }) else {
-                        throw ControlError.unknown("gesture", name, among: known.map(\.rawValue))
+                    guard case .text(let text) = item else { throw wrong(name, "a list of gestures", item) }
+                    guard let gesture = known.first(where: { $0.rawValue == text }) else {
+                        throw ControlError.unknown("gesture", text, among: known.map(\.rawValue))
                     }
                     disabled.insert(gesture)
                 }
                 settings.disabledGestures = disabled
-            }),
-        ControlProperty(
-            name: "hold", setting: "recognition.hold", read: { .number($0.session.settings.hold) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.hold = try number(value, for: "hold", in: Configuration.holdRange)
-            }),
-        ControlProperty(
-            name: "cooldown", setting: "recognition.cooldown", read: { .number($0.session.settings.cooldown) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.cooldown = try number(value, for: "cooldown", in: Configuration.cooldownRange)
-            }),
-        ControlProperty(
-            name: "sensitivity", setting: "recognition.sensitivity",
-            read: { .text($0.session.settings.sensitivity.rawValue) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.sensitivity = try named(value, for: "sensitivity", "low, normal or high")
-            }),
-    ]
+            })
+    }
 
     /// Returns the reaction of a gesture, such as `bindings.victory`.
     private static func binding(_ gesture: ReactionGesture) -> ControlProperty {
@@ -135,39 +144,11 @@ extension ControlProperty {
             })
     }
 
-    private static let appearance = [
+    private static func palette(_ name: String, _ key: SettingKey) -> ControlProperty {
         ControlProperty(
-            name: "intensity", setting: "effects.intensity", read: { .number($0.session.settings.style.intensity) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.style.intensity = try number(value, for: "intensity", in: 0...1)
-            }),
-        ControlProperty(
-            name: "calm", setting: "effects.calm", read: { .flag($0.session.settings.style.isCalm) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.style.isCalm = try flag(value, for: "calm")
-            }),
-        ControlProperty(
-            name: "holdRing", setting: "effects.hold-ring",
-            read: { .text($0.session.settings.holdRing.rawValue) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.holdRing = try named(value, for: "holdRing", "preview, output or off")
-            }),
-        ControlProperty(
-            name: "portrait", setting: "effects.portrait",
-            read: { .number($0.session.settings.videoEffects.portrait) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.videoEffects.portrait = try number(value, for: "portrait", in: 0...1)
-            }),
-        ControlProperty(
-            name: "studioLight", setting: "effects.studio-light",
-            read: { .number($0.session.settings.videoEffects.studioLight) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings.videoEffects.studioLight = try number(value, for: "studioLight", in: 0...1)
-            }),
-        ControlProperty(
-            name: "palette", setting: "effects.palette", read: { palette($0.session.settings.style.palette) },
-            write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) }),
-    ]
+            name: name, setting: key.name, read: { palette($0.session.settings.style.palette) },
+            write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) })
+    }
 
     private static func palette(_ palette: Palette?) -> ControlValue {
         guard let palette else { return .null }
@@ -247,24 +228,6 @@ extension ControlProperty {
         return flag
     }
 
-    /// - Parameter names: The names of all values, for the error.
-    private static func named<Value: RawRepresentable<String>>(
-        _ value: ControlValue, for name: String, _ names: String
-    ) throws(ControlError) -> Value {
-        guard case .text(let text) = value, let named = Value(rawValue: text) else { throw wrong(name, names, value) }
-        return named
-    }
-
-    private static func number(
-        _ value: ControlValue, for name: String, in range: ClosedRange<Double>
-    ) throws(ControlError) -> Double {
-        guard let number = value.asNumber, range.contains(number) else {
-            let (low, high) = (ControlValue.number(range.lowerBound).json, ControlValue.number(range.upperBound).json)
-            throw wrong(name, "a number from \(low) to \(high)", value)
-        }
-        return number
-    }
-
     private static func requireGestures(_ handler: CommandHandler, _ verb: String) throws(ControlError) {
         guard handler.session.configuration.gesturesEnabled else {
             throw ControlError(
@@ -274,5 +237,42 @@ extension ControlProperty {
 
     private static func wrong(_ name: String, _ wanted: String, _ value: ControlValue) -> ControlError {
         ControlError(.invalidValue, "\(name) must be \(wanted), not \(value.json.prefix(40))")
+    }
+}
+
+extension SettingKind {
+    /// The accepted values in words; the protocol's numbers have no units.
+    fileprivate var expectationWithoutUnit: String {
+        if case .number(let range, _) = self { SettingKind.number(range, unit: "").expectation } else { expectation }
+    }
+}
+
+extension ControlValue {
+    fileprivate init(_ value: SettingValue) {
+        self =
+            switch value {
+            case .flag(let flag): .flag(flag)
+            case .integer(let integer): .integer(integer)
+            case .number(let number): .number(number)
+            case .text(let text): .text(text)
+            case .list(let texts): .list(texts.map { .text($0) })
+            }
+    }
+}
+
+extension SettingValue {
+    /// Creates the value of a setting; `nil` for a value that no setting has.
+    fileprivate init?(_ value: ControlValue) {
+        switch value {
+        case .flag(let flag): self = .flag(flag)
+        case .integer(let integer): self = .integer(integer)
+        case .number(let number): self = .number(number)
+        case .text(let text): self = .text(text)
+        case .list(let values):
+            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            guard texts.count == values.count else { return nil }
+            self = .list(texts)
+        case .null, .object: return nil
+        }
     }
 }
