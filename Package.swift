@@ -146,7 +146,7 @@ let package = Package(
             name: "fuzz", dependencies: ["Fuzzing", "Platform"], path: "Benchmarks/Sources/fuzz",
             swiftSettings: strict),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Reactions"], path: "Tests/TestSupport", swiftSettings: strict),
         tests("PlatformTests", of: ["Platform"]),
         tests("UncertaintyTests", of: ["Uncertainty"]),
         tests("ReactionsTests", of: ["Reactions"]),

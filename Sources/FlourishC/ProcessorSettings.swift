@@ -119,16 +119,7 @@ struct ProcessorSettings {
     }
 
     private static func settingValue(_ value: JSONValue, of name: String) throws(FlourishError) -> SettingValue {
-        switch value {
-        case .flag(let flag): return .flag(flag)
-        case .integer(let integer): return .integer(Int(integer))
-        case .number(let number): return .number(number)
-        case .text(let text): return .text(text)
-        case .array(let values):
-            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
-            if texts.count == values.count { return .list(texts) }
-        case .null, .object: break
-        }
+        if let value = SettingValue(value) { return value }
         throw FlourishError(
             .usage,
             "\(name) must be true or false, a number, a string or an array of strings, not \(JSONLine.encode(value))")

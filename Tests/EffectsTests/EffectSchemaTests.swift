@@ -10,15 +10,15 @@ import TestSupport
 @Suite("The schema of effects") struct EffectSchemaTests {
     private static let file = Repository.root.appending(path: "Assets/Editor/effect.schema.json")
 
-    private static func schema() throws -> TestSupport.JSONValue {
-        try TestSupport.JSONValue(parsing: String(contentsOf: file, encoding: .utf8))
+    private static func schema() throws -> JSONValue {
+        try JSONValue(parsing: String(contentsOf: file, encoding: .utf8))
     }
 
     /// A key of a description: its path, and what the schema says of it.
-    private typealias Property = (path: [String], schema: TestSupport.JSONValue)
+    private typealias Property = (path: [String], schema: JSONValue)
 
     /// The properties of an object and of the objects in it.
-    private static func properties(of schema: TestSupport.JSONValue, at path: [String] = []) -> [Property] {
+    private static func properties(of schema: JSONValue, at path: [String] = []) -> [Property] {
         guard case .object(let fields)? = schema["properties"] else { return [] }
         return fields.flatMap { key, value in [(path + [key], value)] + properties(of: value, at: path + [key]) }
     }
@@ -43,10 +43,10 @@ import TestSupport
     func defaults() throws {
         let schema = try Self.schema()
         let emitter = try #require(schema["$defs"]?["emitter"])
-        func text(_ value: TestSupport.JSONValue) throws -> String {
+        func text(_ value: JSONValue) throws -> String {
             switch value {
-            case .string(let text): "\"\(text)\""
-            case .boolean(let flag): "\(flag)"
+            case .text(let text): "\"\(text)\""
+            case .flag(let flag): "\(flag)"
             default: "\(try #require(value.number))"
             }
         }

@@ -85,7 +85,7 @@ struct PerformReplyTests {
         }
     }
 
-    private func perform(_ type: String) -> [String: ControlValue] {
+    private func perform(_ type: String) -> [String: JSONValue] {
         ["command": .text("perform"), "reactionType": .text(type)]
     }
 
@@ -106,9 +106,9 @@ struct PerformReplyTests {
 
     @Test func severalRequestsOfABatchGiveOneEffectAndAsManyReplies() async throws {
         try await run { client, _ in
-            let requests = ControlValue.list((0..<5).map { _ in .object(perform("heart")) })
+            let requests = JSONValue.array((0..<5).map { _ in .object(perform("heart")) })
             let replies = try client.ask(["command": .text("batch"), "requests": requests])
-            guard case .list(let list) = replies else { throw ControlError(.failed, "no list: \(replies.plain)") }
+            guard case .array(let list) = replies else { throw ControlError(.failed, "no list: \(replies.plain)") }
             #expect(list.count == 5)
             #expect(list.allSatisfy { $0["data"]?["id"]?.plain == "1" }, "\(replies.plain)")
             #expect(list.count { $0["data"]?["result"]?.plain == "started" } == 1, "\(replies.plain)")
@@ -122,7 +122,7 @@ struct PerformReplyTests {
             var request = perform("confetti")
             request["time"] = .number(start)
             #expect(try client.ask(request)["result"]?.plain == "scheduled")
-            let end: [String: ControlValue] = [
+            let end: [String: JSONValue] = [
                 "command": .text("cancel"), "reactionType": .text("confetti"), "time": .number(start + 0.5),
             ]
             #expect(try client.ask(end)["result"]?.plain == "scheduled")

@@ -55,7 +55,7 @@ struct CarriedStreamsTests {
             #expect(before.streams.map { $0["disposition"] } == after.streams.map { $0["disposition"] })
             let languages = before.streams.map { $0["tags"]?["language"] }
             #expect(languages == after.streams.map { $0["tags"]?["language"] })
-            #expect(languages.contains(.string("fra")))
+            #expect(languages.contains(.text("fra")))
             for kind in ["audio", "subtitle"] {
                 #expect(before.digests(of: kind) == after.digests(of: kind))
                 #expect(before.digests(of: kind).first?.isEmpty == false)

@@ -387,7 +387,7 @@ struct CommandTests {
             let maximum = events.of("effectsInProgress").map { $0["effects"]?.array?.count ?? 0 }.max()
             #expect(maximum == 2)
             let ended = events.ended["effectCounts"]
-            #expect(ended == .object(["heart": .number(1), "lasers": .number(1)]))
+            #expect(ended == .object(["heart": .integer(1), "lasers": .integer(1)]))
         }
     }
 }

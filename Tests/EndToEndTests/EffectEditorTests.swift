@@ -142,14 +142,14 @@ struct EffectEditorTests {
             try await browser.click("#keep")
             try await browser.click("#save")
             #expect(try await run.says("Saved in"))
-            #expect(try run.effect("disc")["emitters"]?.array?[0]["colours"]?.array == [.string("#0000ff")])
+            #expect(try run.effect("disc")["emitters"]?.array?[0]["colours"]?.array == [.text("#0000ff")])
 
             try FileManager.default.removeItem(at: run.bench.file("effects/disc.json"))
             #expect(
                 try await browser.waits(for: "document.getElementById('banner').textContent.includes('was removed')"))
             try await browser.click("#save")
             #expect(try await browser.waits(for: "document.getElementById('banner').hidden"))
-            #expect(try run.effect("disc")["type"] == .string("disc"))
+            #expect(try run.effect("disc")["type"] == .text("disc"))
         }
     }
 
@@ -158,10 +158,10 @@ struct EffectEditorTests {
         let still = [["name": "prefers-reduced-motion", "value": "reduce"]]
         try await EditorRun.with("heart", media: still) { run in
             let browser = run.browser
-            #expect(try await browser.evaluate("document.getElementById('play').textContent") == .string("Play"))
+            #expect(try await browser.evaluate("document.getElementById('play').textContent") == .text("Play"))
             try await browser.click("#save")
             #expect(try await browser.waits(for: "document.getElementById('naming').open"))
-            #expect(try await browser.evaluate("document.getElementById('new-name').value") == .string("myHeart"))
+            #expect(try await browser.evaluate("document.getElementById('new-name').value") == .text("myHeart"))
             func type(_ name: String) async throws {
                 _ = try await browser.evaluate(
                     """
@@ -176,12 +176,12 @@ struct EffectEditorTests {
             try await type("disc")
             #expect(try await browser.waits(for: "document.getElementById('sure').open"))
             try await browser.click("#sure .plain")
-            #expect(try run.effect("disc")["type"] == .string("disc"))
+            #expect(try run.effect("disc")["type"] == .text("disc"))
             try await browser.click("#save")
             #expect(try await browser.waits(for: "document.getElementById('naming').open"))
             try await type("love")
             #expect(try await run.says("Saved in"))
-            #expect(try run.effect("love")["type"] == .string("love"))
+            #expect(try run.effect("love")["type"] == .text("love"))
             #expect(try await browser.waits(for: "document.getElementById('effect').value === 'love'"))
             let listed = try await run.bench.flourish(["reactions", "--effects", "effects"])
             #expect(listed.outputLines.contains { $0.hasPrefix("love") })

@@ -278,7 +278,7 @@ struct FolderTests {
             let done = lines.filter { $0["state"]?.string == "done" }.compactMap { $0["input"]?.string }
             #expect(done.sorted() == ["calls/a.mp4", "calls/b.mp4"])
             #expect(lines.contains { $0["fraction"] != nil && $0["files"]?.integer == 2 })
-            #expect(lines.last?["done"] == .boolean(true) && lines.last?["filesDone"]?.integer == 2)
+            #expect(lines.last?["done"] == .flag(true) && lines.last?["filesDone"]?.integer == 2)
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
     /// The time for which all clients are active.
     private static let span = Duration.seconds(12)
 
-    private static let requests: [[String: ControlValue]] =
+    private static let requests: [[String: JSONValue]] =
         ["confetti", "heart", "rain", "lasers"].map { ["command": .text("perform"), "reactionType": .text($0)] } + [
             ["command": .text("set"), "name": .text("intensity"), "value": .number(0.5)],
             ["command": .text("set"), "name": .text("calm"), "value": .flag(true)],
@@ -54,7 +54,7 @@ import Testing
             let result = try await run.result()
             #expect(result.exitCode == 0, "\(result.standardError.suffix(4000))")
             #expect(!result.standardError.contains("ThreadSanitizer"), "\(result.standardError.suffix(8000))")
-            let events = try TestSupport.JSONValue.lines(
+            let events = try JSONValue.lines(
                 of: String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
             #expect(try await bench.report("out.mkv").frameTimes.count == events.last?["framesOut"]?.integer)
             #expect(events.contains { $0["event"]?.string == "effectStarted" })

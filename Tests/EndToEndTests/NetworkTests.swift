@@ -320,7 +320,7 @@ struct NetworkTests {
                 """)
             #expect(result.exitCode == 0, "\(result.standardError)")
             let events = try EventLines(String(decoding: bench.bytes("events.jsonl"), as: UTF8.self))
-            let stall = try #require(events.of("warning").first { $0["code"] == .string("inputStalled") })
+            let stall = try #require(events.of("warning").first { $0["code"] == .text("inputStalled") })
             let start = try #require(events.of("streamStarted").first?["time"]?.number)
             #expect(try #require(stall["time"]?.number) > start, "the time is that of the video")
         }

@@ -93,7 +93,7 @@ struct PanelTests {
                 #expect(try await browser.waits(for: says("\(title) is 45 %")))
                 #expect(
                     try await browser.evaluate("document.getElementById('\(name)-value').textContent")
-                        == .string("45 %"))
+                        == .text("45 %"))
             }
             #expect(browser.complaints == [])
             let last = try #require(try await run.end().of("videoEffectsChanged").last)
@@ -297,7 +297,7 @@ struct PanelTests {
             try await browser.press(key: "Enter", code: 13, text: "\r")
             #expect(try await browser.waits(for: "!document.querySelector('\(Self.undo)')"))
             // The keyboard focus stays where it was.
-            #expect(try await browser.evaluate("document.activeElement.id") == .string("log"))
+            #expect(try await browser.evaluate("document.activeElement.id") == .text("log"))
             #expect(browser.complaints == [])
             #expect(try await !run.end().of("effectEnded").filter { $0["reactionType"]?.string == "rain" }.isEmpty)
         }
@@ -313,11 +313,11 @@ struct PanelTests {
             try await browser.click("#lines button[aria-label=\"Undo Rain\"]")
             let status = "document.getElementById('status')"
             #expect(try await browser.waits(for: "\(status).textContent === 'It was over already'"))
-            #expect(try await browser.evaluate("\(status).classList.contains('bad')") == .boolean(false))
+            #expect(try await browser.evaluate("\(status).classList.contains('bad')") == .flag(false))
 
             // The end arrives, and the run goes on.
             _ = try await browser.evaluate("follow({event: 'effectEnded', id: 4711, reactionType: 'rain', time: 0.2})")
-            #expect(try await browser.evaluate("!document.querySelector('\(Self.undo)')") == .boolean(true))
+            #expect(try await browser.evaluate("!document.querySelector('\(Self.undo)')") == .flag(true))
             try await browser.click("[data-type=heart]")
             #expect(try await browser.waits(for: says("Heart started")))
             #expect(browser.complaints == [])
@@ -330,7 +330,7 @@ struct PanelTests {
             let browser = run.browser
             let isOn = "document.querySelector('[data-property=gestureSnooze]').checked"
             // A page that gets too little processor time may miss a click.
-            for _ in 0..<3 where try await browser.evaluate("!\(isOn)") == .boolean(true) {
+            for _ in 0..<3 where try await browser.evaluate("!\(isOn)") == .flag(true) {
                 try await browser.click("[data-property=gestureSnooze]")
                 _ = try await browser.waits(for: isOn, seconds: 10)
             }
@@ -371,7 +371,7 @@ struct PanelTests {
             #expect(
                 try await browser.evaluate(
                     "follow({event: 'qualityChanged', time: 1, from: 'analysis', to: 'mask', load: 1.2}), \(why)")
-                    == .string(
+                    == .text(
                         "The busiest work takes 120 % of the time. "
                             + "The machine is busy: fewer looks for hands, fewer looks for people."))
             #expect(browser.complaints == [])
@@ -390,7 +390,7 @@ struct PanelTests {
                 ))
             #expect(
                 try await browser.evaluate("words({event: 'propertyChanged', name: 'gestures.twoHorns', value: false})")
-                    == .string("The gesture “Horns with both hands” is switched off"))
+                    == .text("The gesture “Horns with both hands” is switched off"))
             #expect(browser.complaints == [])
             _ = try await run.end()
         }

@@ -53,7 +53,7 @@ struct PlanConvertTests {
                 try JSONValue(parsing: String(decoding: try bench.bytes("p.json"), as: UTF8.self))["reactions"]?.array
                 ?? []
             #expect(reactions.map { $0["enabled"]?.boolean } == [false, true, true])
-            #expect(reactions[0]["mine"] == .boolean(true) && reactions[2]["startTime"]?.number == 22)
+            #expect(reactions[0]["mine"] == .flag(true) && reactions[2]["startTime"]?.number == 22)
             let quiet = try await convert(bench, "m.edl", "p.json", "--start-timecode", "00:00:00:00", "--quiet")
             #expect(quiet.standardError.isEmpty)
         }
@@ -145,8 +145,8 @@ struct MarkerReaderTests {
             "notes": [str(m.metadata.get("fcp_xml", {}).get("comment", m.comment)) for m in markers]}))
         """
 
-    private func row(_ name: String, _ colour: String, _ start: Double, _ duration: Double) -> JSONValue {
-        .array([.string(name), .string(colour), .number(start), .number(duration)])
+    private func row(_ name: String, _ colour: String, _ start: Int, _ duration: Int) -> JSONValue {
+        .array([.text(name), .text(colour), .integer(start), .integer(duration)])
     }
 
     @Test func openTimelineIO() async throws {

@@ -125,7 +125,7 @@ struct PlanTests {
             try await bench.draw(PuppetClip(pose: "thumbUp", hands: "left", hold: 0.5), as: "in.mp4")
             let made = try await plan(bench, "in.mp4", [])
             let candidate = try #require(made["reactions"]?.array?.first)
-            #expect(candidate["enabled"] == .boolean(false))
+            #expect(candidate["enabled"] == .flag(false))
             #expect(candidate["reason"]?.string == "heldTooBriefly")
             try edit(bench, #""enabled": false"#, #""enabled": true"#)
             let events = try await bench.filter("in.mp4", "out.mp4", ["--plan", "plan.json"])

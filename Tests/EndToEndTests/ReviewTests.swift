@@ -14,7 +14,7 @@ struct ReviewTests {
         try await ReviewRun.with { run in
             let browser = run.browser
             #expect(try await browser.waits(for: "document.getElementById('video').readyState >= 2"))
-            #expect(try await browser.evaluate("document.querySelectorAll('.block.missed').length") == .number(1))
+            #expect(try await browser.evaluate("document.querySelectorAll('.block.missed').length") == .integer(1))
 
             // Play: by the button, and by the keyboard.
             try await browser.click("#play")
@@ -92,7 +92,7 @@ struct ReviewTests {
             try await run.open(run.url)
             #expect(
                 try await browser.evaluate("document.querySelectorAll('.block').length")
-                    == .number(Double(edited.count)))
+                    == .integer(edited.count))
             #expect(try run.reactions == edited)
             #expect(browser.complaints.filter { !$0.contains("412") } == [])
         }
@@ -199,7 +199,7 @@ struct ReviewTests {
             #expect(try await browser.waits(for: "\(count("thumbsUp")) === 1"))
             try await browser.turn(to: first)
             #expect(try await browser.waits(for: "\(count("thumbsUp")) === 1"))
-            #expect(try await browser.evaluate("document.querySelectorAll('.block.missed').length") == .number(0))
+            #expect(try await browser.evaluate("document.querySelectorAll('.block.missed').length") == .integer(0))
             try await browser.click("#undo")
             try await run.waits { $0.contains { $0["enabled"]?.boolean == false } }
             try await browser.turn(to: second)
@@ -225,7 +225,7 @@ struct ReviewTests {
                 try await browser.waits(for: "\(view).scrollLeft === 0 && \(view).scrollWidth === \(view).clientWidth"))
             // The ruler begins where the track does.
             let places = "['strip', 'track'].map((id) => document.getElementById(id).getBoundingClientRect().x)"
-            #expect(try await browser.evaluate("new Set(\(places)).size") == .number(1))
+            #expect(try await browser.evaluate("new Set(\(places)).size") == .integer(1))
         }
     }
 
@@ -252,7 +252,7 @@ struct ReviewTests {
             #expect(run.bench.files.allSatisfy { !$0.contains("partial") && !$0.contains("rendering") })
             let (again, url) = try await ReviewRun.start(in: run.bench)
             try await run.open(url)
-            #expect(try await browser.evaluate("document.querySelectorAll('.block').length") == .number(2))
+            #expect(try await browser.evaluate("document.querySelectorAll('.block').length") == .integer(2))
             again.send(signal: 2)
             #expect(try await again.result().exitCode == 0)
         }
@@ -266,7 +266,7 @@ struct ReviewTests {
             #expect(try await run.browser.waits(for: "document.getElementById('video').readyState >= 2"))
             // Steps one frame from the current position, not to the beginning of the preview.
             let time = "parseFloat(document.getElementById('time').textContent.slice(2))"
-            guard case .number(let before) = try await run.browser.evaluate(time) else {
+            guard let before = try await run.browser.evaluate(time).number else {
                 Issue.record("no time is shown")
                 return
             }
@@ -322,7 +322,7 @@ struct ReviewTests {
             }
             try run.bench.write(plan.replacing("\"balloons\"", with: "\"rain\""), as: "call.plan.json")
             #expect(try await browser.waits(for: "document.querySelector('.block[data-type=rain]') !== null"))
-            #expect(try await browser.evaluate("document.getElementById('starts').value") == .string("0:0"))
+            #expect(try await browser.evaluate("document.getElementById('starts').value") == .text("0:0"))
             try await browser.press(key: "Enter", code: 13, text: "\r")
             try await run.waits { $0.contains { $0["startTime"]?.number == 0 } }
 
@@ -358,12 +358,12 @@ struct ReviewTests {
             for words in ["switched off", "switched on"] {
                 try await run.press("e")
                 #expect(try await run.says(words))
-                #expect(try await browser.evaluate(isSeen) == .boolean(true))
+                #expect(try await browser.evaluate(isSeen) == .flag(true))
                 // Some seconds later.
                 _ = try await browser.evaluate("\(line).getAnimations().forEach((animation) => animation.finish()); 0")
                 #expect(try await browser.waits(for: "getComputedStyle(\(line)).opacity === '0'"))
                 #expect(
-                    try await browser.evaluate("getComputedStyle(\(line)).visibility === 'visible'") == .boolean(true))
+                    try await browser.evaluate("getComputedStyle(\(line)).visibility === 'visible'") == .flag(true))
             }
             #expect(browser.complaints == [])
         }
@@ -426,7 +426,7 @@ struct ReviewTests {
             try await browser.click(Self.thumb)
             let words = "document.querySelector('#seen .hands').textContent"
             #expect(try await browser.waits(for: "/hand: thumbs up, \\d+ % sure/.test(\(words))"))
-            #expect(try await browser.evaluate("\(words).includes('no sign')") == .boolean(false))
+            #expect(try await browser.evaluate("\(words).includes('no sign')") == .flag(false))
             #expect(
                 try await browser.waits(
                     for: "!document.querySelector('#seen img').src.includes('time=' + window.firstTime)"))

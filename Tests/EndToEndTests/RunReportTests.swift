@@ -85,7 +85,7 @@ struct RunReportTests {
             let both = try await bench.flourish(start + ["--progress", "json"])
             #expect(both.exitCode == 0)
             let lines = try JSONValue.lines(of: both.standardError)
-            #expect(lines.last?["done"] == .boolean(true) && lines.allSatisfy { $0["fraction"] != nil })
+            #expect(lines.last?["done"] == .flag(true) && lines.allSatisfy { $0["fraction"] != nil })
             let stronger = try await bench.flourish(start + ["--config", "user.toml"])
             #expect(stronger.exitCode == 0 && stronger.standardError.isEmpty)
         }

@@ -44,7 +44,7 @@ struct SmartPlaybackTests {
             #expect(after["error"] == .null)
             #expect(after["duration"] == before["duration"])
             // Dropped frames depend on the machine; decoded ones on the file.
-            #expect(after["hasEnded"] == .boolean(true))
+            #expect(after["hasEnded"] == .flag(true))
             // The pictures just before each span and just after it are the source's.
             let (a, b) = (before["pictures"]?.array ?? [], after["pictures"]?.array ?? [])
             #expect(a.count == seams.count && a == b)

@@ -110,9 +110,10 @@ struct UntouchedTests {
     private static func line(_ value: JSONValue) -> String {
         switch value {
         case .null: "null"
-        case .boolean(let truth): "\(truth)"
-        case .number(let number): Int(exactly: number).map(String.init) ?? "\(number)"
-        case .string(let text): "\"\(text)\""
+        case .flag(let truth): "\(truth)"
+        case .integer(let integer): "\(integer)"
+        case .number(let number): "\(number)"
+        case .text(let text): "\"\(text)\""
         case .array(let elements): "[" + elements.map(line).joined(separator: ",") + "]"
         case .object(let members):
             "{" + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\(line($0.value))" }.joined(separator: ",")

@@ -26,7 +26,7 @@ import TestSupport
         (#"{"command":"get"}"#, .get(nil)),
         (
             #"{"command":"set","values":{"calm":true,"disabled":["victory"]}}"#,
-            .set(["calm": .flag(true), "disabled": .list([.text("victory")])])
+            .set(["calm": .flag(true), "disabled": .array([.text("victory")])])
         ),
         (#"{"command":"observe"}"#, .observeEvents(nil)),
         (#"{"command":"observe","events":["gesture"]}"#, .observeEvents(["gesture"])),

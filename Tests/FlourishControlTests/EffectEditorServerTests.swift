@@ -86,7 +86,7 @@ struct EditorBench: PageBench {
             let effect = try await bench.ask("GET", "effect?name=bubbles")
             let value = try JSONValue(parsing: text(effect.body))
             #expect(value["text"]?.string == EditorBench.bubbles && value["isBuiltIn"]?.boolean == false)
-            #expect(value["sprites"]?.array?.contains(.string("heart")) == true)
+            #expect(value["sprites"]?.array?.contains(.text("heart")) == true)
             #expect(try await bench.status("GET", "effect?name=nothing") == 404)
             #expect(try await bench.status("GET", "effect?name=../effects/bubbles") == 404)
         }

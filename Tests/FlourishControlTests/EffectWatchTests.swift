@@ -10,7 +10,7 @@ struct EffectWatchTests {
     private static let snow =
         ##"{"type": "snow", "emitters": [{"count": 1, "shape": "disc", "colours": ["#ffffff"]}]}"##
 
-    private func field(_ board: ReviewBoard, _ name: String) -> ControlValue? {
+    private func field(_ board: ReviewBoard, _ name: String) -> JSONValue? {
         guard case .object(let fields) = board[.effects] else { return nil }
         return fields[name]
     }
@@ -29,7 +29,7 @@ struct EffectWatchTests {
             try Data(Self.snow.utf8).write(to: file)
             watch.check()
             #expect(field(board, "revision") == .integer(1) && field(board, "fault") == .null)
-            guard case .list(let types)? = field(board, "types") else {
+            guard case .array(let types)? = field(board, "types") else {
                 Issue.record("no types")
                 return
             }

@@ -53,11 +53,11 @@ struct ReviewBench: PageBench {
     }
 
     /// Returns the plan as pages receive it, once it exists.
-    func plan() async throws -> TestSupport.JSONValue {
+    func plan() async throws -> JSONValue {
         for _ in Hang.rounds(milliseconds: 50) {
             let answer = try await ask("GET", "plan")
             if answer.head.contains(" 200 ") {
-                return try TestSupport.JSONValue(parsing: String(decoding: answer.body, as: UTF8.self))
+                return try JSONValue(parsing: String(decoding: answer.body, as: UTF8.self))
             }
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -338,7 +338,7 @@ struct ReviewBench: PageBench {
                 }
             }
             #expect(try await bench.plan()["revision"]?.integer == revision)
-            #expect(try await bench.plan()["plan"]?["style"]?["calm"] == .boolean(false))
+            #expect(try await bench.plan()["plan"]?["style"]?["calm"] == .flag(false))
         }
     }
 

@@ -4,8 +4,6 @@ import Testing
 
 @testable import Flourish
 
-private typealias JSONValue = TestSupport.JSONValue
-
 /// Compares the schema of events, their page and the emitted events, both ways.
 @Suite struct EventContractTests {
     private static let clientEvents: Set = ["propertyChanged", "eventsLost"]

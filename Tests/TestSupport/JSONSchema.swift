@@ -55,10 +55,10 @@ package struct JSONSchema: Sendable {
     private func isOf(_ type: JSONValue, _ value: JSONValue) -> Bool {
         if let choices = type.array { return choices.contains { isOf($0, value) } }
         return switch (type.string, value) {
-        case ("null", .null), ("boolean", .boolean), ("number", .number), ("string", .string),
+        case ("null", .null), ("boolean", .flag), ("number", .number), ("number", .integer), ("string", .text),
             ("array", .array), ("object", .object):
             true
-        case ("integer", .number): value.integer != nil
+        case ("integer", .number), ("integer", .integer): value.integer != nil
         default: false
         }
     }
@@ -105,7 +105,7 @@ package struct JSONSchema: Sendable {
         let known = schema["properties"]?.object ?? [:]
         for (name, member) in members.sorted(by: { $0.key < $1.key }) {
             guard let rule = known[name] ?? schema["additionalProperties"] else { continue }
-            if rule == .boolean(false) { faults.append("\(path) may not have '\(name)'") }
+            if rule == .flag(false) { faults.append("\(path) may not have '\(name)'") }
             faults += self.faults(in: member, by: rule, at: "\(path).\(name)")
         }
         return faults
@@ -119,7 +119,7 @@ package struct JSONSchema: Sendable {
                 faults += self.faults(in: element, by: rule, at: "\(path)[\(index)]")
             }
         }
-        let isSet = schema["uniqueItems"] == .boolean(true)
+        let isSet = schema["uniqueItems"] == .flag(true)
         if isSet, elements.indices.contains(where: { elements[..<$0].contains(elements[$0]) }) {
             faults.append("\(path) holds a value twice")
         }

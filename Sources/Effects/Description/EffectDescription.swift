@@ -255,7 +255,7 @@ extension EffectMotion {
 extension EmitterAppearance {
     fileprivate func fields(spriteNumber: (String) -> Int) -> [String: JSONValue] {
         [
-            "shape": .text(shape.rawValue), "sprite": sprite.map { .integer(Int64(spriteNumber($0))) } ?? .null,
+            "shape": .text(shape.rawValue), "sprite": sprite.map { .integer(spriteNumber($0)) } ?? .null,
             "size": size.json, "aspect": aspect.json, "length": length.json, "trail": trail.json,
             "opacity": opacity.json, "light": .number(light), "colours": .array(colours.map { .text($0.hex) }),
             "inheritColour": .flag(inheritColour), "heat": .number(heat), "shade": .number(shade),

@@ -97,7 +97,7 @@ struct WideSprite {
         guard let height = figures.max() else { return fitted }
         // Parts of the figure, such as sparks around it, move with it.
         return fitted.map { emitter in
-            guard case .object(var fields) = emitter, let inside = fields["inside"]?.decimal else { return emitter }
+            guard case .object(var fields) = emitter, let inside = fields["inside"]?.number else { return emitter }
             fields["inside"] = .array(
                 [max(inside, 0.6 * height * aspectRatio + 0.02), max(inside, 0.6 * height + 0.03)].map(rounded))
             return .object(fields)
@@ -123,29 +123,19 @@ struct WideSprite {
 
     /// Returns the height of an emitter's only sprite; `nil` if it has several or none.
     private func figureHeight(_ emitter: JSONValue) -> Double? {
-        guard case .object(let fields) = emitter, fields[key] == value, fields["count"]?.decimal == 1 else {
+        guard case .object(let fields) = emitter, fields[key] == value, fields["count"]?.number == 1 else {
             return nil
         }
-        return fields["size"]?.decimal
+        return fields["size"]?.number
     }
 
     private func scaled(_ value: JSONValue, by factor: Double) -> JSONValue {
         switch value {
         case .array(let values): .array(values.map { scaled($0, by: factor) })
         case .object(let fields): .object(fields.mapValues { scaled($0, by: factor) })
-        default: value.decimal.map { rounded($0 * factor) } ?? value
+        default: value.number.map { rounded($0 * factor) } ?? value
         }
     }
 
     private func rounded(_ number: Double) -> JSONValue { .number((number * 1000).rounded() / 1000) }
-}
-
-extension JSONValue {
-    fileprivate var decimal: Double? {
-        switch self {
-        case .integer(let integer): Double(integer)
-        case .number(let number): number
-        default: nil
-        }
-    }
 }

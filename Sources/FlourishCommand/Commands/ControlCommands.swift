@@ -50,8 +50,8 @@ struct PerformCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            var request: [String: ControlValue] = ["command": .text("perform"), "reactionType": .text(type)]
-            request["origin"] = at?.controlValue
+            var request: [String: JSONValue] = ["command": .text("perform"), "reactionType": .text(type)]
+            request["origin"] = at?.jsonValue
             request["time"] = time.map { .number($0.seconds) }
             if let id = try client.connect().ask(request)["id"] { StandardOutput.print(id.plain) }
         }
@@ -94,7 +94,7 @@ struct CancelCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            var request: [String: ControlValue] = ["command": .text("cancel")]
+            var request: [String: JSONValue] = ["command": .text("cancel")]
             if let type, type != "all" { request["reactionType"] = .text(type) }
             request["id"] = id.map { .integer($0) }
             request["time"] = time.map { .number($0.seconds) }
@@ -189,7 +189,7 @@ struct SnoozeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await Console.reportingErrors {
-            let request: [String: ControlValue] = [
+            let request: [String: JSONValue] = [
                 "command": .text("set"), "name": .text("gestureSnooze"), "value": .number(time.seconds),
             ]
             try client.connect().ask(request)
@@ -253,7 +253,7 @@ struct SetCommand: AsyncParsableCommand {
                 try client.ask(["command": .text("set"), "values": .object(changes)])
                 return
             }
-            var request: [String: ControlValue] = ["command": .text("get")]
+            var request: [String: JSONValue] = ["command": .text("get")]
             request["name"] = name.map { .text($0) }
             let data = try client.ask(request)
             if name == nil, case .object(let all) = data {
@@ -267,14 +267,14 @@ struct SetCommand: AsyncParsableCommand {
     }
 
     /// The properties to change, with their values; empty to print.
-    private func changes() throws(FlourishError) -> [String: ControlValue] {
+    private func changes() throws(FlourishError) -> [String: JSONValue] {
         guard let name else { return [:] }
         guard name.contains("=") else {
             guard let value = values.first else { return [:] }
             guard values.count == 1 else { throw FlourishError(.usage, "give one value, or several NAME=VALUE") }
             return [name: Self.value(value, of: name)]
         }
-        var changes: [String: ControlValue] = [:]
+        var changes: [String: JSONValue] = [:]
         for pair in [name] + values {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 2 else { throw FlourishError(.usage, "'\(pair)' is not NAME=VALUE") }
@@ -283,11 +283,11 @@ struct SetCommand: AsyncParsableCommand {
         return changes
     }
 
-    private static func value(_ text: String, of name: String) -> ControlValue {
+    private static func value(_ text: String, of name: String) -> JSONValue {
         switch name {
-        case "disabled": .list(text.split(separator: ",").map { .text(String($0)) })
+        case "disabled": .array(text.split(separator: ",").map { .text(String($0)) })
         case _ where text == "default": .null
-        default: ControlValue(typed: text)
+        default: JSONValue(typed: text)
         }
     }
 }

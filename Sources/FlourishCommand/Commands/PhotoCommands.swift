@@ -120,7 +120,7 @@ struct PhotoCommand: AsyncParsableCommand, SandboxedCommand {
 
     /// Requests the photograph from a running flourish, and prints its path.
     private func ask() throws {
-        var request: [String: ControlValue] = ["command": .text("photo")]
+        var request: [String: JSONValue] = ["command": .text("photo")]
         if let at { request["time"] = .number(at.seconds) }
         if let photoQuality { request["photoQualityPrioritization"] = .text(photoQuality.rawValue) }
         let data = try client.connect().ask(request)

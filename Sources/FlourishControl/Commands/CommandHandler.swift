@@ -29,7 +29,7 @@ package final class CommandHandler: Sendable {
     private struct CameraState {
         var choice: CameraChoice?
         /// The values that were published last, by the names of the properties.
-        var published: [String: ControlValue] = [:]
+        var published: [String: JSONValue] = [:]
     }
 
     package init(session: ReactionSession) {
@@ -72,13 +72,13 @@ package final class CommandHandler: Sendable {
     var input: String? { run.withLock { $0.input } }
 
     /// The progress of the run and the estimated remaining time, as a value of the control protocol.
-    var progress: ControlValue {
+    var progress: JSONValue {
         let (progress, start) = run.withLock { ($0.progress, $0.start) }
         guard let progress else { return .null }
         let elapsed = (ContinuousClock.now - start) / .seconds(1)
         let fraction = progress.fraction
         let remaining = fraction.flatMap { $0 > 0.001 ? elapsed * (1 - $0) / $0 : nil }
-        var fields: [String: ControlValue] = [
+        var fields: [String: JSONValue] = [
             "seconds": .number(progress.seconds), "duration": progress.duration.map { .number($0) } ?? .null,
             "fraction": fraction.map { .number($0) } ?? .null,
             "remainingSeconds": remaining.map { .number($0) } ?? .null,
@@ -149,25 +149,25 @@ package final class CommandHandler: Sendable {
             if stopsAtRefusal, case .done(.failure) = execution { break }
         }
         return .later { [started] in
-            var replies: [ControlValue] = []
+            var replies: [JSONValue] = []
             for (request, execution) in started {
                 replies.append(.object(request.reply(await execution.result())))
             }
-            return .success(.list(replies))
+            return .success(.array(replies))
         }
     }
 
     /// The version of the program, and the versions of its formats and protocols.
-    private static let version = ControlValue.object([
+    private static let version = JSONValue.object([
         "version": .text(FlourishVersion.number),
         "schemas": .object(FlourishVersion.schemas.mapValues { .integer($0) }),
-        "commands": .list(ControlCommand.names.map { .text($0) }),
-        "events": .list(ControlCommand.eventNames.map { .text($0) }),
+        "commands": .array(ControlCommand.names.map { .text($0) }),
+        "events": .array(ControlCommand.eventNames.map { .text($0) }),
     ])
 
     /// Captures a photograph into the run's folder, and waits for it.
     private func photograph(at time: Double?, _ quality: PhotoQualityPrioritization?) async -> Result<
-        ControlValue?, ControlError
+        JSONValue?, ControlError
     > {
         guard let options = session.configuration.photos, options.folder != nil else {
             return .failure(
@@ -178,7 +178,7 @@ package final class CommandHandler: Sendable {
         do throws(FlourishError) {
             let photo = try await session.capturePhoto(with: settings, at: time)
             let resolved = photo.resolvedSettings
-            var fields: [String: ControlValue] = [
+            var fields: [String: JSONValue] = [
                 "path": photo.path.map { .text($0) } ?? .null, "time": .number(photo.time),
                 "photoQualityPrioritization": .text(resolved.photoQualityPrioritization.rawValue),
                 "frames": .number(Double(resolved.frames)),
@@ -219,7 +219,7 @@ package final class CommandHandler: Sendable {
         }
     }
 
-    private static func result(of reply: EffectReply?) -> Result<ControlValue?, ControlError> {
+    private static func result(of reply: EffectReply?) -> Result<JSONValue?, ControlError> {
         guard let reply else { return .success(.object(["result": .text("waiting")])) }
         switch reply.outcome {
         case .cancelled: return .failure(ControlError(.notPossible, "the request was cancelled before its frame"))
@@ -230,7 +230,7 @@ package final class CommandHandler: Sendable {
                     "no reaction is shown: reactions are disabled, the run ended, or too many requests wait"))
         case .started, .extended, .unchanged, .scheduled: break
         }
-        var fields: [String: ControlValue] = ["result": .text(reply.outcome.rawValue)]
+        var fields: [String: JSONValue] = ["result": .text(reply.outcome.rawValue)]
         fields["id"] = reply.id.map { .integer($0) }
         fields["time"] = reply.time.map { .number(($0 * 1e6).rounded() / 1e6) }
         fields["frame"] = reply.frame.map { .integer($0) }
@@ -244,7 +244,7 @@ package final class CommandHandler: Sendable {
         throw ControlError.unknown("reaction", type.rawValue, among: known.map(\.rawValue))
     }
 
-    private func cancel(_ target: EffectCancellation.Target, at time: Double?) throws(ControlError) -> ControlValue {
+    private func cancel(_ target: EffectCancellation.Target, at time: Double?) throws(ControlError) -> JSONValue {
         if case .type(let type) = target { _ = try self.type(type) }
         if let time {
             guard session.cancelEffects(target, at: time) else {
@@ -260,14 +260,14 @@ package final class CommandHandler: Sendable {
             throw ControlError(.notRunning, "no effect in progress has the number \(id)")
         default: break
         }
-        var fields: [String: ControlValue] = ["ids": .list(ended.ids.map { .integer($0) })]
+        var fields: [String: JSONValue] = ["ids": .array(ended.ids.map { .integer($0) })]
         if ended.discardedRequests > 0 { fields["discardedRequests"] = .integer(ended.discardedRequests) }
         return .object(fields)
     }
 
     /// Changes all properties, or none.
-    private func set(_ values: [String: ControlValue]) throws(ControlError) {
-        var changes: [(property: ControlProperty, value: ControlValue)] = []
+    private func set(_ values: [String: JSONValue]) throws(ControlError) {
+        var changes: [(property: ControlProperty, value: JSONValue)] = []
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             let property = try ControlProperty.named(name, of: self)
             guard property.write != nil else { throw ControlError(.readOnly, "\(name) is read-only") }
@@ -304,9 +304,9 @@ package final class CommandHandler: Sendable {
         }
     }
 
-    private func get(_ name: String?) throws(ControlError) -> ControlValue {
+    private func get(_ name: String?) throws(ControlError) -> JSONValue {
         if let name { return try ControlProperty.named(name, of: self).read(self) }
-        var all: [String: ControlValue] = [:]
+        var all: [String: JSONValue] = [:]
         for property in ControlProperty.all(of: self) { all[property.name] = property.read(self) }
         return .object(all)
     }
@@ -329,7 +329,7 @@ package struct CameraChoice: Sendable {
     }
 
     /// The connected cameras as a value of the control protocol.
-    var list: ControlValue {
-        .list(cameras().map { .object(["name": .text($0.name), "title": .text($0.title)]) })
+    var list: JSONValue {
+        .array(cameras().map { .object(["name": .text($0.name), "title": .text($0.title)]) })
     }
 }

@@ -8,7 +8,7 @@ package enum ControlCommand: Sendable, Hashable {
     /// Ends effects with the next frame, or with the first frame at a time.
     case cancel(EffectCancellation.Target, time: Double? = nil)
     /// Changes properties, all at once.
-    case set([String: ControlValue])
+    case set([String: JSONValue])
     /// Reads one property, or all properties.
     case get(String?)
     /// Subscribes to the events with these names, or to all if `nil`. The client first receives the present state.
@@ -41,17 +41,17 @@ package enum ControlCommand: Sendable, Hashable {
 /// The result of a command, or the wait for it.
 package enum ControlExecution: Sendable {
     /// The command is executed, with the reply's data or the refusal.
-    case done(Result<ControlValue?, ControlError>)
+    case done(Result<JSONValue?, ControlError>)
     /// The reply takes a while: it waits for a frame, a file or a photograph.
-    case later(@Sendable () async -> Result<ControlValue?, ControlError>)
+    case later(@Sendable () async -> Result<JSONValue?, ControlError>)
 
     /// Executes a command with a closure that throws a refusal.
-    init(_ body: () throws(ControlError) -> ControlValue?) {
+    init(_ body: () throws(ControlError) -> JSONValue?) {
         self = .done(Result { () throws(ControlError) in try body() })
     }
 
     /// Waits for the result, if necessary, and returns it.
-    package func result() async -> Result<ControlValue?, ControlError> {
+    package func result() async -> Result<JSONValue?, ControlError> {
         switch self {
         case .done(let result): result
         case .later(let wait): await wait()

@@ -5,11 +5,11 @@ struct ControlProperty: Sendable {
     let name: String
     /// The setting that gives the initial value. A lock of the setting locks the property, too.
     var setting: String?
-    let read: @Sendable (CommandHandler) -> ControlValue
+    let read: @Sendable (CommandHandler) -> JSONValue
     /// Changes the property; `nil` for a read-only property.
-    var write: (@Sendable (inout LiveSettings, ControlValue, CommandHandler) throws(ControlError) -> Void)?
+    var write: (@Sendable (inout LiveSettings, JSONValue, CommandHandler) throws(ControlError) -> Void)?
     /// Changes what is no setting of the session, after all properties of a request were accepted by `write`.
-    var apply: (@Sendable (ControlValue, CommandHandler) -> Void)?
+    var apply: (@Sendable (JSONValue, CommandHandler) -> Void)?
 
     /// Returns all properties of a session, in the order of the documentation.
     static func all(of handler: CommandHandler) -> [ControlProperty] {
@@ -59,7 +59,7 @@ extension ControlProperty {
         }
         return ControlProperty(
             name: name, setting: key.name,
-            read: { key.read($0.session.settings.configuration).map(ControlValue.init) ?? .null },
+            read: { key.read($0.session.settings.configuration).map(\.json) ?? .null },
             write: { (settings, value, handler) throws(ControlError) in
                 guard let accepted = SettingValue(value).flatMap({ key.kind.accept($0) }) else {
                     throw wrong(name, key.kind.expectationWithoutUnit, value)
@@ -84,7 +84,7 @@ extension ControlProperty {
                 switch value {
                 case .null, .flag(false): 0
                 case .flag(true): usualSnooze
-                default: value.asNumber
+                default: value.number
                 }
             guard let seconds, (0...GestureSnooze.longest).contains(seconds) else {
                 throw wrong(gestureSnooze, "true, false, null or a number of seconds up to a day", value)
@@ -112,11 +112,11 @@ extension ControlProperty {
     private static func disabled(_ name: String, _ key: SettingKey) -> ControlProperty {
         ControlProperty(
             name: name, setting: key.name,
-            read: { .list($0.session.settings.disabledGestures.map(\.rawValue).sorted().map { .text($0) }) },
+            read: { .array($0.session.settings.disabledGestures.map(\.rawValue).sorted().map { .text($0) }) },
             write: { (settings, value, handler) throws(ControlError) in
                 let known = handler.session.availableGestures
                 var disabled: Set<ReactionGesture> = []
-                guard case .list(let list) = value else { throw wrong(name, "a list of gestures", value) }
+                guard case .array(let list) = value else { throw wrong(name, "a list of gestures", value) }
                 for item in list {
                     guard case .text(let text) = item else { throw wrong(name, "a list of gestures", item) }
                     guard let gesture = known.first(where: { $0.rawValue == text }) else {
@@ -150,19 +150,19 @@ extension ControlProperty {
             write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) })
     }
 
-    private static func palette(_ palette: Palette?) -> ControlValue {
+    private static func palette(_ palette: Palette?) -> JSONValue {
         guard let palette else { return .null }
         let name = Palette.names.first { Palette.designed[$0] == palette }
-        return name.map { .text($0) } ?? .list(palette.colours.map { .text($0) })
+        return name.map { .text($0) } ?? .array(palette.colours.map { .text($0) })
     }
 
     /// Returns the palette with a name or with given colours. A text is never the path of a file, because it comes from
     /// another process.
-    private static func palette(_ value: ControlValue) throws(ControlError) -> Palette? {
+    private static func palette(_ value: JSONValue) throws(ControlError) -> Palette? {
         let colours: [String]
         switch value {
         case .null: return nil
-        case .list(let list): colours = list.map(\.plain)
+        case .array(let list): colours = list.map(\.plain)
         case .text(let text) where text.hasPrefix("#"):
             colours = text.split(separator: ",").map { String($0.drop { $0 == " " }) }
         case .text(let name):
@@ -201,12 +201,12 @@ extension ControlProperty {
         ControlProperty(name: "canPerformReactionEffects", read: { .flag($0.session.canPerformReactionEffects) }),
         ControlProperty(
             name: "availableReactionTypes",
-            read: { .list($0.session.availableReactionTypes.map { .text($0.rawValue) }) }),
+            read: { .array($0.session.availableReactionTypes.map { .text($0.rawValue) }) }),
         ControlProperty(
             name: "reactionEffectsInProgress",
-            read: { .list($0.session.reactionEffectsInProgress.map(\.controlValue)) }),
-        ControlProperty(name: "quality", read: { $0.session.quality?.controlValue ?? .null }),
-        ControlProperty(name: "statistics", read: { $0.session.statistics.controlValue }),
+            read: { .array($0.session.reactionEffectsInProgress.map(\.jsonValue)) }),
+        ControlProperty(name: "quality", read: { $0.session.quality?.jsonValue ?? .null }),
+        ControlProperty(name: "statistics", read: { $0.session.statistics.jsonValue }),
         ControlProperty(
             name: "gestureHold",
             read: { handler in
@@ -223,7 +223,7 @@ extension ControlProperty {
 }
 
 extension ControlProperty {
-    private static func flag(_ value: ControlValue, for name: String) throws(ControlError) -> Bool {
+    private static func flag(_ value: JSONValue, for name: String) throws(ControlError) -> Bool {
         guard case .flag(let flag) = value else { throw wrong(name, "true or false", value) }
         return flag
     }
@@ -235,7 +235,7 @@ extension ControlProperty {
         }
     }
 
-    private static func wrong(_ name: String, _ wanted: String, _ value: ControlValue) -> ControlError {
+    private static func wrong(_ name: String, _ wanted: String, _ value: JSONValue) -> ControlError {
         ControlError(.invalidValue, "\(name) must be \(wanted), not \(value.json.prefix(40))")
     }
 }
@@ -244,35 +244,5 @@ extension SettingKind {
     /// The accepted values in words; the protocol's numbers have no units.
     fileprivate var expectationWithoutUnit: String {
         if case .number(let range, _) = self { SettingKind.number(range, unit: "").expectation } else { expectation }
-    }
-}
-
-extension ControlValue {
-    fileprivate init(_ value: SettingValue) {
-        self =
-            switch value {
-            case .flag(let flag): .flag(flag)
-            case .integer(let integer): .integer(integer)
-            case .number(let number): .number(number)
-            case .text(let text): .text(text)
-            case .list(let texts): .list(texts.map { .text($0) })
-            }
-    }
-}
-
-extension SettingValue {
-    /// Creates the value of a setting; `nil` for a value that no setting has.
-    fileprivate init?(_ value: ControlValue) {
-        switch value {
-        case .flag(let flag): self = .flag(flag)
-        case .integer(let integer): self = .integer(integer)
-        case .number(let number): self = .number(number)
-        case .text(let text): self = .text(text)
-        case .list(let values):
-            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
-            guard texts.count == values.count else { return nil }
-            self = .list(texts)
-        case .null, .object: return nil
-        }
     }
 }

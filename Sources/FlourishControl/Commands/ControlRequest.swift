@@ -1,4 +1,4 @@
-import Flourish
+package import Flourish
 import FoundationEssentials
 import Platform
 
@@ -9,7 +9,7 @@ import Platform
 /// ```
 package struct ControlRequest: Sendable, Hashable {
     /// The number or text that the reply repeats, so that the client can match it; `nil` if the request has none.
-    package var id: ControlValue?
+    package var id: JSONValue?
     /// The command, or the error that parsing returned.
     package var command: Result<ControlCommand, ControlError>
 
@@ -30,20 +30,20 @@ package struct ControlRequest: Sendable, Hashable {
         }
     }
 
-    init(id: ControlValue?, command: Result<ControlCommand, ControlError>) {
+    init(id: JSONValue?, command: Result<ControlCommand, ControlError>) {
         self.id = id
         self.command = command
     }
 
     /// Returns the reply to the request as a line, such as `{"code": 0, "error": "success", "request_id": 7}`, with
     /// data if there is any.
-    package func answer(_ result: Result<ControlValue?, ControlError>) -> String {
-        ControlValue.object(reply(result)).json
+    package func answer(_ result: Result<JSONValue?, ControlError>) -> String {
+        JSONValue.object(reply(result)).json
     }
 
     /// Returns the fields of the reply.
-    func reply(_ result: Result<ControlValue?, ControlError>) -> [String: ControlValue] {
-        var fields: [String: ControlValue] = [:]
+    func reply(_ result: Result<JSONValue?, ControlError>) -> [String: JSONValue] {
+        var fields: [String: JSONValue] = [:]
         fields["request_id"] = id
         switch result {
         case .success(let data):
@@ -131,7 +131,7 @@ extension ControlRequest: Decodable {
     }
 
     /// Parses one property with its value, or several.
-    private static func values(_ fields: RequestFields) throws(ControlError) -> [String: ControlValue] {
+    private static func values(_ fields: RequestFields) throws(ControlError) -> [String: JSONValue] {
         if let values = try fields.value("values", [String: FlatValue].self, "an object of properties and values") {
             guard !fields.has("name"), !fields.has("value") else {
                 throw ControlError(.invalidValue, "\"values\" cannot be combined with \"name\" and \"value\"")
@@ -214,8 +214,8 @@ private struct RequestFields {
     func has(_ name: String) -> Bool { container.contains(Name(stringValue: name)) }
 
     /// The identifier that the reply repeats.
-    func id() throws(ControlError) -> ControlValue? {
-        try value("request_id", ControlValue.self, "a number or text")
+    func id() throws(ControlError) -> JSONValue? {
+        try value("request_id", SingleValue.self, "a number or text")?.value
     }
 
     /// Returns a field, `nil` if it is absent or null.
@@ -255,18 +255,25 @@ private struct RequestFields {
     static func missing(_ name: String) -> ControlError { ControlError(.missingField, "\"\(name)\" is missing") }
 }
 
-/// A value, or a list or an object of single values.
+/// A single value: a number, text, true, false or null.
+private struct SingleValue: Decodable {
+    let value: JSONValue
+
+    init(from decoder: any Decoder) throws { value = try JSONValue(single: try decoder.singleValueContainer()) }
+}
+
+/// A single value, or a list or an object of single values.
 private struct FlatValue: Decodable {
-    let value: ControlValue
+    let value: JSONValue
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let single = try? container.decode(ControlValue.self) {
+        if let single = try? JSONValue(single: container) {
             value = single
-        } else if let list = try? container.decode([ControlValue].self) {
-            value = .list(list)
+        } else if let list = try? container.decode([SingleValue].self) {
+            value = .array(list.map(\.value))
         } else {
-            value = .object(try container.decode([String: ControlValue].self))
+            value = .object(try container.decode([String: SingleValue].self).mapValues(\.value))
         }
     }
 }

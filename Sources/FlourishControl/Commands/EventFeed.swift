@@ -94,10 +94,10 @@ package final class EventFeed: Sendable {
     }
 
     /// Appends the event of a changed property.
-    package func publishChange(of name: String, to value: ControlValue) { add(change(of: name, to: value)) { _ in } }
+    package func publishChange(of name: String, to value: JSONValue) { add(change(of: name, to: value)) { _ in } }
 
     /// Returns the event of a changed property, without appending it.
-    func change(of name: String, to value: ControlValue) -> Line {
+    func change(of name: String, to value: JSONValue) -> Line {
         let (time, frame) = state.withLock { ($0.time, $0.frame) }
         var line = Self.line("propertyChanged", time: time, frame: frame, ["name": .text(name), "value": value])
         line.property = name
@@ -196,13 +196,13 @@ package final class EventFeed: Sendable {
 
     /// Returns the line of an event that does not come from the video: `propertyChanged` or `eventsLost`.
     private static func line(
-        _ name: String, time: Double, frame: Int, _ fields: [String: ControlValue]
+        _ name: String, time: Double, frame: Int, _ fields: [String: JSONValue]
     ) -> Line {
-        let common: [String: ControlValue] = [
+        let common: [String: JSONValue] = [
             "schema": .integer(ReactionEvent.schema), "event": .text(name), "time": .number(time),
             "frame": .integer(frame),
         ]
-        return Line(text: ControlValue.object(common.merging(fields) { $1 }).json, event: name)
+        return Line(text: JSONValue.object(common.merging(fields) { $1 }).json, event: name)
     }
 }
 

@@ -100,7 +100,7 @@ package final class EffectEditor: Sendable {
             known = found
             board.publish(
                 .effects,
-                .list(
+                .array(
                     entries.map { entry in
                         .object([
                             "name": .text(entry.name), "isBuiltIn": .flag(entry.isBuiltIn), "path": .text(entry.path),

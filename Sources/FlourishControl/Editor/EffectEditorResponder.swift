@@ -25,7 +25,7 @@ struct EffectEditorResponder: PageResponding {
         switch (head.method, path) {
         case (.GET, "session"):
             return .json(
-                ControlValue.object([
+                JSONValue.object([
                     "first": editor.first.map { .text($0) } ?? .null, "folder": .text(editor.shelf.folder),
                     "rate": .integer(DraftPreview.rate),
                 ]).json)
@@ -60,11 +60,11 @@ struct EffectEditorResponder: PageResponding {
         switch result {
         case .success(let (text, version, fault)):
             return .json(
-                ControlValue.object([
+                JSONValue.object([
                     "name": .text(name), "path": .text(entry.path), "isBuiltIn": .flag(entry.isBuiltIn),
                     "text": .text(String(decoding: text, as: UTF8.self)), "version": .text(version),
                     "fault": fault.map { .text($0) } ?? .null,
-                    "sprites": .list(editor.shelf.sprites(of: entry).map { .text($0) }),
+                    "sprites": .array(editor.shelf.sprites(of: entry).map { .text($0) }),
                 ]).json)
         case .failure(let error): return .fault(error, .notFound)
         }
@@ -84,7 +84,7 @@ struct EffectEditorResponder: PageResponding {
         }
         switch result {
         case .success(let (version, path)):
-            return .json(ControlValue.object(["version": .text(version), "path": .text(path)]).json)
+            return .json(JSONValue.object(["version": .text(version), "path": .text(path)]).json)
         case .failure(.changed):
             return .refusal(
                 .preconditionFailed, known == nil ? "there is an effect \(name) already" : "the file has changed")
@@ -169,7 +169,7 @@ extension PanelResponse {
             status, type: "application/json",
             .bytes(
                 ByteBuffer(
-                    string: ControlValue.object(["error": .text(error.message), "place": .text(error.key)]).json)))
+                    string: JSONValue.object(["error": .text(error.message), "place": .text(error.key)]).json)))
     }
 }
 
@@ -204,7 +204,7 @@ extension DraftPreview.Part {
         return buffer
     }
 
-    private static func json(_ fields: [String: ControlValue]) -> [UInt8] {
-        Array(ControlValue.object(fields).json.utf8)
+    private static func json(_ fields: [String: JSONValue]) -> [UInt8] {
+        Array(JSONValue.object(fields).json.utf8)
     }
 }

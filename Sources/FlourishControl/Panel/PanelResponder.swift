@@ -72,13 +72,13 @@ private struct PanelResponder: PageResponding {
     }
 
     /// All properties, and other values that the page shows.
-    private var state: ControlValue {
+    private var state: JSONValue {
         let session = handler.session
-        var properties: [String: ControlValue] = [:]
+        var properties: [String: JSONValue] = [:]
         for property in ControlProperty.all(of: handler) { properties[property.name] = property.read(handler) }
         return .object([
             "properties": .object(properties),
-            "gestures": .list(
+            "gestures": .array(
                 session.availableGestures.map {
                     .object([
                         "name": .text($0.rawValue),
@@ -86,7 +86,7 @@ private struct PanelResponder: PageResponding {
                     ])
                 }),
             "hasGestures": .flag(session.configuration.gesturesEnabled),
-            "tiles": .list(handler.feed.tiles.map(\.fields)),
+            "tiles": .array(handler.feed.tiles.map(\.fields)),
             "photographs": session.configuration.photos?.folder.map { .text($0) } ?? .null,
         ])
     }
@@ -100,7 +100,7 @@ private struct PanelResponder: PageResponding {
             return .text(.payloadTooLarge, "a command is limited to \(Self.longestCommand) bytes\n")
         }
         let request = ControlRequest(line: body.readableBytesView)
-        let result: Result<ControlValue?, ControlError> =
+        let result: Result<JSONValue?, ControlError> =
             switch request.command {
             case .failure(let error): .failure(error)
             case .success(let command): await handler.execute(command, local: { _ in nil }).result()
@@ -190,11 +190,11 @@ extension PanelResponder {
     }
 
     private func status() -> String {
-        var fields: [String: ControlValue] = [:]
+        var fields: [String: JSONValue] = [:]
         for name in Self.shown {
             fields[name] = try? ControlProperty.named(name, of: handler).read(handler)
         }
-        return "event: status\ndata: \(ControlValue.object(fields).json)\n\n"
+        return "event: status\ndata: \(JSONValue.object(fields).json)\n\n"
     }
 }
 
@@ -242,7 +242,7 @@ private actor PanelPreview {
 
 extension LayoutTile {
     /// The tile's fields in events.
-    fileprivate var fields: ControlValue {
+    fileprivate var fields: JSONValue {
         .object([
             "id": .integer(id), "x": .number(x), "y": .number(y), "width": .number(width), "height": .number(height),
         ])

@@ -94,7 +94,7 @@ extension PanelResponse {
     static func refusal(_ status: HTTPResponseStatus, _ message: String) -> PanelResponse {
         PanelResponse(
             status, type: "application/json",
-            .bytes(ByteBuffer(string: ControlValue.object(["error": .text(message)]).json)))
+            .bytes(ByteBuffer(string: JSONValue.object(["error": .text(message)]).json)))
     }
 }
 

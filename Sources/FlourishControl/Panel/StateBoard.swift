@@ -1,3 +1,4 @@
+import Flourish
 import NIOCore
 import Synchronization
 
@@ -7,7 +8,7 @@ import Synchronization
 /// A topic is a part of the state, and the name of its events.
 final class StateBoard<Topic: RawRepresentable<String> & CaseIterable & Hashable & Sendable>: Sendable {
     private struct State {
-        var values: [Topic: ControlValue] = [:]
+        var values: [Topic: JSONValue] = [:]
         /// The number of changes so far.
         var count = 0
         /// The value of `count` at the last change of each topic.
@@ -22,7 +23,7 @@ final class StateBoard<Topic: RawRepresentable<String> & CaseIterable & Hashable
     private static var interval: TimeAmount { .seconds(10) }
 
     /// Publishes the state of a topic, if it has changed.
-    func publish(_ topic: Topic, _ value: ControlValue) {
+    func publish(_ topic: Topic, _ value: JSONValue) {
         let listeners = state.withLock { state in
             guard state.values[topic] != value else { return [Int: @Sendable () -> Void]() }
             state.values[topic] = value
@@ -34,7 +35,7 @@ final class StateBoard<Topic: RawRepresentable<String> & CaseIterable & Hashable
     }
 
     /// The state that was published last.
-    subscript(topic: Topic) -> ControlValue { state.withLock { $0.values[topic] ?? .null } }
+    subscript(topic: Topic) -> JSONValue { state.withLock { $0.values[topic] ?? .null } }
 
     /// Ends all streams.
     func close() {

@@ -78,11 +78,11 @@ final class PlanMaker: Sendable {
         return fresh
     }
 
-    private func publish(_ phase: String, _ fields: [String: ControlValue] = [:]) {
+    private func publish(_ phase: String, _ fields: [String: JSONValue] = [:]) {
         board.publish(.status, status(phase, fields))
     }
 
-    private func status(_ phase: String, _ fields: [String: ControlValue]) -> ControlValue {
+    private func status(_ phase: String, _ fields: [String: JSONValue]) -> JSONValue {
         let changed = hasChanged.load(ordering: .relaxed)
         return .object(fields.merging(["phase": .text(phase), "hasChanged": .flag(changed)]) { $1 })
     }

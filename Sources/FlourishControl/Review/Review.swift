@@ -202,7 +202,7 @@ final class ProgressThrottle: Sendable {
         self.topic = topic
     }
 
-    func publish(_ value: @autoclosure () -> ControlValue) {
+    func publish(_ value: @autoclosure () -> JSONValue) {
         let isDue = last.withLock { last in
             if let last, ContinuousClock.now - last < Self.interval { return false }
             last = .now
@@ -287,7 +287,7 @@ final class EffectWatch: Sendable {
             return state.revision
         }
         guard let revision else { return }
-        var fault = ControlValue.null, types = ControlValue.null
+        var fault = JSONValue.null, types = JSONValue.null
         do throws(FlourishError) {
             types = try Self.list(session.loadReactionTypes(), session.effectDurations())
         } catch {
@@ -297,8 +297,8 @@ final class EffectWatch: Sendable {
     }
 
     /// Returns types with the durations of their effects, as pages expect them.
-    static func list(_ types: [ReactionType], _ durations: [ReactionType: Double]) -> ControlValue {
-        .list(
+    static func list(_ types: [ReactionType], _ durations: [ReactionType: Double]) -> JSONValue {
+        .array(
             types.map { .object(["name": .text($0.rawValue), "duration": .number(durations[$0] ?? 3)]) })
     }
 }

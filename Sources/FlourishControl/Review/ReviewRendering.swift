@@ -62,7 +62,7 @@ actor ReviewRendering {
         await work?.value
     }
 
-    private func render(_ plan: ReactionPlan, by session: ReactionSession, replaces: Bool) async -> ControlValue {
+    private func render(_ plan: ReactionPlan, by session: ReactionSession, replaces: Bool) async -> JSONValue {
         let log = RenderLog()
         let draft = draft
         defer { _ = unsafe unlink(draft) }
@@ -117,7 +117,7 @@ actor ReviewRendering {
         }
     }
 
-    private static func state(_ phase: String, _ fields: [String: ControlValue] = [:]) -> ControlValue {
+    private static func state(_ phase: String, _ fields: [String: JSONValue] = [:]) -> JSONValue {
         .object(fields.merging(["phase": .text(phase)]) { $1 })
     }
 }
@@ -138,14 +138,14 @@ private final class RenderLog: Sendable {
     }
 
     /// Returns the result of the rendering, as fields of its state.
-    func fields(of outcome: SessionOutcome, at output: String) -> [String: ControlValue] {
+    func fields(of outcome: SessionOutcome, at output: String) -> [String: JSONValue] {
         let summary = outcome.summary
-        var fields: [String: ControlValue] = [
+        var fields: [String: JSONValue] = [
             "output": .text(output), "seconds": .number(summary.seconds),
             "effects": .integer(summary.effects.values.reduce(0, +)),
             "bytes": FileStamp(of: output).map { .integer($0.size) } ?? .null,
             "wholeReason": state.value.wholeReason.map { .text($0) } ?? .null,
-            "warnings": .list(state.value.warnings.map { .text($0) }),
+            "warnings": .array(state.value.warnings.map { .text($0) }),
         ]
         if let smart = summary.smartRender {
             fields["framesCopied"] = .integer(smart.framesCopied)

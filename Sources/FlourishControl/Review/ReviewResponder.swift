@@ -199,7 +199,7 @@ struct ReviewResponder: PageResponding {
         let session = ReactionSession(configuration: review.configuration)
         let durations = (try? session.effectDurations()) ?? [:]
         return .json(
-            ControlValue.object([
+            JSONValue.object([
                 "name": .text(String(RecordedFile.name(of: review.input))), "path": .text(review.input),
                 "output": .text(review.rendering.output), "codec": .text(facts.codec),
                 "width": .integer(facts.width), "height": .integer(facts.height),
@@ -210,11 +210,11 @@ struct ReviewResponder: PageResponding {
                 "hold": .number(review.configuration.hold),
                 "types": EffectWatch.list(session.availableReactionTypes, durations),
                 "effectsRevision": .integer(review.effects.revision),
-                "palettes": .list(
+                "palettes": .array(
                     Palette.names.compactMap { name in
                         Palette.designed[name].map { palette in
                             .object([
-                                "name": .text(name), "colours": .list(palette.colours.map { .text($0) }),
+                                "name": .text(name), "colours": .array(palette.colours.map { .text($0) }),
                             ])
                         }
                     }),

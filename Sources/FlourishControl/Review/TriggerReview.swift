@@ -112,7 +112,7 @@ struct TriggerResponder: PageResponding {
     private var triggers: PanelResponse {
         let answers = review.answers
         return .json(
-            ControlValue.list(
+            JSONValue.array(
                 review.triggers.map { trigger in
                     .object([
                         "recording": .text("\(trigger.input)"), "gesture": .text(trigger.gesture),

@@ -39,19 +39,19 @@ package final class ControlClient {
     /// - Returns: The reply's data; `.null` if it has none.
     /// - Throws: ``FlourishError/Code/usage`` with the server's message if it refuses the request.
     @discardableResult
-    package func ask(_ fields: [String: ControlValue]) throws(FlourishError) -> ControlValue {
+    package func ask(_ fields: [String: JSONValue]) throws(FlourishError) -> JSONValue {
         try send(fields)
         while let line = try nextLine() {
             guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(line.utf8)) else { continue }
             if answer.error != "success" { throw FlourishError(.usage, answer.error) }
-            return answer.data?.value ?? .null
+            return answer.data ?? .null
         }
         throw FlourishError(.inputOutput, "\(path): the connection was closed before the answer")
     }
 
     /// Sends a request without waiting for the reply.
-    package func send(_ fields: [String: ControlValue]) throws(FlourishError) {
-        var rest = Array((ControlValue.object(fields).json + "\n").utf8)[...]
+    package func send(_ fields: [String: JSONValue]) throws(FlourishError) {
+        var rest = Array((JSONValue.object(fields).json + "\n").utf8)[...]
         while !rest.isEmpty {
             guard let count = socket.write(rest) else {
                 throw FlourishError(.inputOutput, "\(path): the connection was closed")
@@ -82,21 +82,5 @@ package final class ControlClient {
 private struct Answer: Decodable {
     /// `success`, or the reason for the refusal.
     let error: String
-    let data: TrustedValue?
-}
-
-/// A value of any depth. ``ControlValue`` itself decodes only single values, to protect servers.
-private struct TrustedValue: Decodable {
-    let value: ControlValue
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let value = try? container.decode(ControlValue.self) {
-            self.value = value
-        } else if let list = try? container.decode([TrustedValue].self) {
-            value = .list(list.map(\.value))
-        } else {
-            value = .object(try container.decode([String: TrustedValue].self).mapValues(\.value))
-        }
-    }
+    let data: JSONValue?
 }

@@ -150,7 +150,7 @@ private final class Subscriptions: Sendable {
         /// The names of the observed events; all if `nil`.
         var events: Set<String>?
         /// The observed properties with the values sent last.
-        var properties: [String: ControlValue] = [:]
+        var properties: [String: JSONValue] = [:]
         var isStarted = (events: false, properties: false)
     }
 
@@ -168,7 +168,7 @@ private final class Subscriptions: Sendable {
     }
 
     /// Observes a property.
-    func observe(_ property: String, from value: ControlValue) { state.withLock { $0.properties[property] = value } }
+    func observe(_ property: String, from value: JSONValue) { state.withLock { $0.properties[property] = value } }
 
     /// Ends the subscription to a property, or to events if `nil`.
     ///
@@ -209,10 +209,10 @@ private final class Subscriptions: Sendable {
     }
 
     /// Returns the observed properties that changed, with their values.
-    func changes(_ handler: CommandHandler) -> [(name: String, value: ControlValue)] {
+    func changes(_ handler: CommandHandler) -> [(name: String, value: JSONValue)] {
         let names = state.withLock { $0.properties.keys.sorted() }
         if names.isEmpty { return [] }
-        var changes: [(name: String, value: ControlValue)] = []
+        var changes: [(name: String, value: JSONValue)] = []
         for property in ControlProperty.all(of: handler) where names.contains(property.name) {
             let value = property.read(handler)
             let isNew = state.withLock { state in

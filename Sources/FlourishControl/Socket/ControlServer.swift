@@ -208,7 +208,7 @@ final class SnapshotWriter: Sendable {
     /// Captures the next frame.
     ///
     /// - Parameter path: The path of the PNG file, which must not exist; `nil` for base64 in the reply.
-    func snapshot(path: String?) async -> Result<ControlValue?, ControlError> {
+    func snapshot(path: String?) async -> Result<JSONValue?, ControlError> {
         if let path, let refusal = Self.refusal(of: path) { return .failure(ControlError(.invalidValue, refusal)) }
         defer { count.subtract(1, ordering: .relaxed) }
         guard count.add(1, ordering: .relaxed).newValue <= Self.maximum else {
@@ -235,7 +235,7 @@ final class SnapshotWriter: Sendable {
         return nil
     }
 
-    private static func deliver(_ png: [UInt8], to path: String?) -> Result<ControlValue?, ControlError> {
+    private static func deliver(_ png: [UInt8], to path: String?) -> Result<JSONValue?, ControlError> {
         guard let path else {
             return .success(.object(["png": .text(Data(png).base64EncodedString())]))
         }

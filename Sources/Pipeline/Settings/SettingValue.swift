@@ -47,25 +47,52 @@ public enum SettingValue: Sendable, Hashable {
 }
 
 extension SettingValue: Encodable {
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .flag(let flag): try container.encode(flag)
-        case .integer(let integer): try container.encode(integer)
-        case .number(let number): try container.encode(number)
-        case .text(let text): try container.encode(text)
-        case .list(let texts): try container.encode(texts)
-        }
-    }
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 }
 
 extension SettingValue {
+    /// Creates the value of a setting; `nil` for a value that no setting has.
+    package init?(_ json: JSONValue) {
+        switch json {
+        case .flag(let flag): self = .flag(flag)
+        case .integer(let integer): self = .integer(integer)
+        case .number(let number): self = .number(number)
+        case .text(let text): self = .text(text)
+        case .array(let values):
+            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            guard texts.count == values.count else { return nil }
+            self = .list(texts)
+        case .null, .object: return nil
+        }
+    }
+
+    package var json: JSONValue {
+        switch self {
+        case .flag(let flag): .flag(flag)
+        case .integer(let integer): .integer(integer)
+        case .number(let number): .number(number)
+        case .text(let text): .text(text)
+        case .list(let texts): .array(texts.map { .text($0) })
+        }
+    }
+
     /// The number, whether it is an integer or not.
     package var asNumber: Double? {
         switch self {
         case .number(let number): number
         case .integer(let integer): Double(integer)
         case .flag, .text, .list: nil
+        }
+    }
+
+    /// The value without its type.
+    fileprivate var content: any Sendable {
+        switch self {
+        case .flag(let flag): flag
+        case .integer(let integer): integer
+        case .number(let number): number
+        case .text(let text): text
+        case .list(let texts): texts
         }
     }
 }
@@ -81,31 +108,27 @@ package protocol SettingProperty: Sendable {
     var settingValue: SettingValue? { get }
 }
 
-extension Bool: SettingProperty {
-    package init?(_ value: SettingValue) {
-        guard case .flag(let flag) = value else { return nil }
-        self = flag
+extension SettingProperty {
+    package init?(_ value: SettingValue) throws(FlourishError) {
+        guard let content = value.content as? Self else { return nil }
+        self = content
     }
+}
 
+extension Bool: SettingProperty {
     package var settingValue: SettingValue? { .flag(self) }
 }
 
 extension Double: SettingProperty {
-    package init?(_ value: SettingValue) {
-        guard case .number(let number) = value else { return nil }
-        self = number
-    }
-
     package var settingValue: SettingValue? { .number(self) }
 }
 
 extension Int: SettingProperty {
-    package init?(_ value: SettingValue) {
-        guard case .integer(let integer) = value else { return nil }
-        self = integer
-    }
-
     package var settingValue: SettingValue? { .integer(self) }
+}
+
+extension String: SettingProperty {
+    package var settingValue: SettingValue? { .text(self) }
 }
 
 extension UInt64: SettingProperty {
@@ -115,15 +138,6 @@ extension UInt64: SettingProperty {
     }
 
     package var settingValue: SettingValue? { .integer(Int(clamping: self)) }
-}
-
-extension String: SettingProperty {
-    package init?(_ value: SettingValue) {
-        guard case .text(let text) = value else { return nil }
-        self = text
-    }
-
-    package var settingValue: SettingValue? { .text(self) }
 }
 
 extension SettingProperty where Self: RawRepresentable<String> {

@@ -355,7 +355,7 @@ extension ReactionPlan {
         if let layouts = patch.layouts { tree["layouts"] = layouts }
         if let changes = patch.reactions, case .array(var reactions)? = tree["reactions"] {
             for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
-                guard let id = Int64(name) else {
+                guard let id = Int(name) else {
                     throw FlourishError(
                         .inputUnusable, "reactions.\(name.prefix(40)): reactions are identified by their ids")
                 }

@@ -4,7 +4,7 @@ import FoundationEssentials
 package enum JSONValue: Sendable, Hashable, Codable {
     case null
     case flag(Bool)
-    case integer(Int64)
+    case integer(Int)
     case number(Double)
     case text(String)
     case array([JSONValue])
@@ -12,20 +12,27 @@ package enum JSONValue: Sendable, Hashable, Codable {
 
     package init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .null
-        } else if let flag = try? value.decode(Bool.self) {
-            self = .flag(flag)
-        } else if let integer = try? value.decode(Int64.self) {
-            self = .integer(integer)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? value.decode(String.self) {
-            self = .text(text)
+        if let single = try? JSONValue(single: value) {
+            self = single
         } else if let array = try? value.decode([JSONValue].self) {
             self = .array(array)
         } else {
             self = .object(try value.decode([String: JSONValue].self))
+        }
+    }
+
+    /// Decodes a value that is no array and no object, so that nested input cannot make the decoder recurse.
+    package init(single container: any SingleValueDecodingContainer) throws {
+        if container.decodeNil() {
+            self = .null
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let integer = try? container.decode(Int.self) {
+            self = .integer(integer)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else {
+            self = .text(try container.decode(String.self))
         }
     }
 
@@ -44,6 +51,15 @@ package enum JSONValue: Sendable, Hashable, Codable {
 }
 
 extension JSONValue {
+    /// The number, whether it is an integer or not.
+    package var number: Double? {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .number(let number): number
+        default: nil
+        }
+    }
+
     /// Returns the value as text for editing: indented, keys in a given order, small objects and lists of numbers on
     /// one line.
     ///

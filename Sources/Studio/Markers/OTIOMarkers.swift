@@ -37,7 +37,7 @@ enum OTIOMarkers {
     }
 
     private static func marker(_ marker: PlanMarker, _ rate: TimecodeRate) -> JSONValue {
-        var metadata: [String: JSONValue] = ["flourish": .object(["id": .integer(Int64(marker.id))])]
+        var metadata: [String: JSONValue] = ["flourish": .object(["id": .integer(marker.id)])]
         if !marker.comment.isEmpty { metadata["Resolve_OTIO"] = .object(["Note": .text(marker.comment)]) }
         return object(
             "Marker.2",
@@ -61,7 +61,7 @@ enum OTIOMarkers {
     }
 
     private static func time(_ frame: Int, _ rate: TimecodeRate) -> JSONValue {
-        object("RationalTime.1", ["rate": .number(rate.framesPerSecond), "value": .integer(Int64(frame))])
+        object("RationalTime.1", ["rate": .number(rate.framesPerSecond), "value": .integer(frame)])
     }
 
     private static func object(_ schema: String, _ fields: [String: JSONValue]) -> JSONValue {
@@ -207,7 +207,7 @@ struct OTIOReading {
         if case .text(let text)? = value["name"] { name = text }
         let (title, id) = FoundMarker.parse(name: name)
         var marker = FoundMarker(place: place, id: id, title: title, start: time(range.start))
-        if case .integer(let number)? = value["metadata"]?["flourish"]?["id"] { marker.id = Int(number) }
+        if case .integer(let number)? = value["metadata"]?["flourish"]?["id"] { marker.id = number }
         if range.duration > 1.5 / range.rate { marker.length = .seconds(range.duration) }
         if case .text(let colour)? = value["color"] { marker.isEnabled = MarkerColour(colour).map { $0 == .on } }
         return marker
@@ -247,20 +247,6 @@ struct OTIOReading {
 }
 
 extension JSONValue {
-    /// Returns the value of an object's key.
-    subscript(key: String) -> JSONValue? {
-        if case .object(let fields) = self { fields[key] } else { nil }
-    }
-
-    /// The number, whether it is an integer or not.
-    fileprivate var number: Double? {
-        switch self {
-        case .integer(let integer): Double(integer)
-        case .number(let number): number
-        default: nil
-        }
-    }
-
     /// The name of an object's schema without its version.
     fileprivate var schema: Substring {
         if case .text(let text)? = self["OTIO_SCHEMA"] { text.prefix { $0 != "." } } else { "" }

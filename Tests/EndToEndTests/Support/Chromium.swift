@@ -143,7 +143,7 @@ final class Chromium: Sendable {
                 : performance.now() > end ? resolve(false) : setTimeout(check, 50);
               check();
             })
-            """) == .boolean(true)
+            """) == .flag(true)
     }
 
     /// Clicks on an element like a mouse.
