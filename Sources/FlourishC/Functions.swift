@@ -184,6 +184,55 @@ public func flourish_snooze(_ processor: OpaquePointer?, _ duration: Int64) -> f
     }
 }
 
+// MARK: Settings
+
+@c @implementation
+public func flourish_setting_at(_ index: Int32) -> UnsafePointer<flourish_setting>? {
+    unsafe settings.indices.contains(Int(index)) ? UnsafePointer(settings.baseAddress! + Int(index)) : nil
+}
+
+/// The settings of frames, and their texts, which are never freed.
+@safe private nonisolated(unsafe) let settings: UnsafeMutableBufferPointer<flourish_setting> = {
+    let keys = SettingKey.all.filter { $0.isForHosts && !$0.isOfGesture }
+    let settings = UnsafeMutableBufferPointer<flourish_setting>.allocate(capacity: keys.count)
+    _ = unsafe settings.initialize(from: keys.map { key in unsafe setting(key) })
+    return unsafe settings
+}()
+
+@unsafe
+private func setting(_ key: SettingKey) -> flourish_setting {
+    var setting = unsafe flourish_setting()
+    unsafe (setting.table, setting.name) = unsafe (copy(String(key.table)), copy(String(key.shortName)))
+    unsafe (setting.help, setting.unit) = unsafe (copy(key.documentation), copy(key.kind.unit ?? ""))
+    unsafe setting.type =
+        switch key.kind.type {
+        case .boolean: FLOURISH_BOOLEAN
+        case .number: FLOURISH_NUMBER
+        case .integer: FLOURISH_INTEGER
+        case .string: FLOURISH_STRING
+        case .strings: FLOURISH_STRINGS
+        }
+    if let range = key.kind.range {
+        unsafe (setting.minimum, setting.maximum) = (range.lowerBound, range.upperBound)
+    }
+    switch key.builtInValue {
+    case .flag(let flag)?: unsafe setting.number = flag ? 1 : 0
+    case .text(let text)?: unsafe setting.text = unsafe copy(text)
+    case let value?: unsafe setting.number = value.asNumber ?? 0
+    case nil: break
+    }
+    if let names = key.kind.choices {
+        let choices = UnsafeMutableBufferPointer<UnsafePointer<CChar>?>.allocate(capacity: names.count + 1)
+        _ = unsafe choices.initialize(from: names.map { unsafe copy($0) } + [nil])
+        unsafe setting.choices = unsafe UnsafePointer(choices.baseAddress!)
+    }
+    return unsafe setting
+}
+
+/// Returns a copy of a text that stays in memory.
+@unsafe
+private func copy(_ text: String) -> UnsafePointer<CChar>? { unsafe UnsafePointer(strdup(text)!) }
+
 // MARK: Events
 
 @c @implementation

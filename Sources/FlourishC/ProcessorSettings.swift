@@ -15,8 +15,6 @@ struct ProcessorSettings {
     private(set) var matrix: ReactionProcessor.Matrix?
     private var paths: [String: String] = [:]
 
-    /// The tables of settings that apply to frames; others are for files and encoding.
-    private static let tables: Set<String.SubSequence> = ["recognition", "sensitivity", "effects", "bindings"]
     private static let ownTable = "processor"
 
     /// - Parameter json: The text of the object; `nil` for the defaults.
@@ -80,9 +78,8 @@ struct ProcessorSettings {
 
     /// Refuses a setting that does not apply to frames.
     private static func check(_ name: String) throws(FlourishError) {
-        guard let key = SettingKey.all.first(where: { $0.name == name }) else { return }
-        let table = key.name.prefix { $0 != "." }
-        if !tables.contains(table) { throw FlourishError(.usage, "\(name) has no effect on frames; remove it") }
+        guard let key = SettingKey.named(name), !SettingKey.tablesOfFrames.contains(String(key.table)) else { return }
+        throw FlourishError(.usage, "\(name) has no effect on frames; remove it")
     }
 
     /// Returns the places of the configuration files to read besides the administrator's locks.
@@ -122,16 +119,7 @@ struct ProcessorSettings {
     }
 
     private static func settingValue(_ value: JSONValue, of name: String) throws(FlourishError) -> SettingValue {
-        switch value {
-        case .flag(let flag): return .flag(flag)
-        case .integer(let integer): return .integer(integer)
-        case .number(let number): return .number(number)
-        case .text(let text): return .text(text)
-        case .array(let values):
-            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
-            if texts.count == values.count { return .list(texts) }
-        case .null, .object: break
-        }
+        if let value = SettingValue(value) { return value }
         throw FlourishError(
             .usage,
             "\(name) must be true or false, a number, a string or an array of strings, not \(JSONLine.encode(value))")

@@ -39,20 +39,27 @@ import Testing
         try check(items, part: "settings", of: "docs/flourish.1", remark: { ".\\\" \($0)" })
     }
 
+    /// The element of GStreamer has a property for each setting of frames.
+    @Test func theTableOfPropertiesIsCurrent() throws {
+        let rows = SettingKey.all.filter { $0.isForHosts && !$0.isOfGesture }
+            .map { "| `\($0.shortName)` | `\($0.name)` |" }
+        try check(
+            ["| property | setting |", "| --- | --- |"] + rows,
+            part: "properties", of: "docs/gstreamer.md", remark: { "<!-- \($0) -->" })
+    }
+
     /// All settings; of those that each gesture has, one for all.
     private var described: [SettingKey] {
         var tables: Set<Substring> = []
         return SettingKey.all.compactMap { key in
-            guard [SettingKey.bindingsTable, SettingKey.sensitivitiesTable].contains(String(key.table)) else {
-                return key
-            }
+            guard key.isOfGesture else { return key }
             return tables.insert(key.table).inserted ? .ofOwnGesture("\(key.table).GESTURE") : nil
         }
     }
 
     /// Compares the text between two comments of a page, or writes it there.
     private func check(_ lines: [String], part: String, of page: String, remark: (String) -> String) throws {
-        let start = remark("\(part): made from SettingKey+Table.swift by SettingPagesTests") + "\n"
+        let start = remark("\(part): made from the declarations of settings by SettingPagesTests") + "\n"
         #expect(
             try GeneratedSection.isCurrent(lines, between: start, and: remark("end of \(part)"), of: page),
             "\(page) is stale; FLOURISH_UPDATE_PAGES=1 with this test mends it")

@@ -2,14 +2,19 @@
 #include "element.h"
 #include "settings.h"
 
+#include <string.h>
+
 // Numbers of properties begin at 1; those of `flourish_settings` come first.
 static guint reaction_number(void) { return flourish_setting_count + 1; }
 
 /// Applies a setting that can be switched; returns whether no new processor is needed. The lock is held.
-static gboolean apply_switch(FlourishFilter *filter, guint setting) {
-    if (setting != SETTING_GESTURES && setting != SETTING_REACTIONS) return FALSE;
-    flourish_switch name = setting == SETTING_GESTURES ? FLOURISH_GESTURES : FLOURISH_REACTIONS;
-    return flourish_set_switch(filter->processor, name, g_value_get_boolean(&filter->settings[setting])) == FLOURISH_OK;
+static gboolean apply_switch(FlourishFilter *filter, guint number) {
+    const Setting *setting = &flourish_settings[number];
+    flourish_switch name;
+    if (!strcmp(setting->property, "gestures")) name = FLOURISH_GESTURES;
+    else if (!strcmp(setting->property, "reactions")) name = FLOURISH_REACTIONS;
+    else return FALSE;
+    return flourish_set_switch(filter->processor, name, g_value_get_boolean(&filter->settings[number])) == FLOURISH_OK;
 }
 
 static void set_property(GObject *object, guint number, const GValue *value, GParamSpec *spec) {
@@ -82,6 +87,7 @@ static void add_signal(FlourishFilterClass *type, const char *name, GCallback ha
 }
 
 void flourish_filter_install_interface(FlourishFilterClass *type) {
+    flourish_settings_init();
     GObjectClass *object = G_OBJECT_CLASS(type);
     object->set_property = set_property;
     object->get_property = get_property;

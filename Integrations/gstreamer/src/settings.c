@@ -1,46 +1,46 @@
 #include "settings.h"
 
+#include <flourish.h>
 #include <string.h>
 
-const Setting flourish_settings[] = {
-    {"gestures", SETTING_FLAG, "recognition", "gestures", 0, 1, 1, NULL,
-     "Recognise gestures; requested reactions are shown in any case"},
-    {"reactions", SETTING_FLAG, "effects", "reactions", 0, 1, 1, NULL, "Show reactions"},
+// The properties that are tables of the library's settings, or settings of the processor.
+static const Setting other_settings[] = {
     {"live", SETTING_FLAG, "processor", "live", 0, 1, 0, NULL,
      "Recognise gestures on a thread beside the frames, for cameras; two runs may differ"},
-    {"hold", SETTING_NUMBER, "recognition", "hold", 0, 10, 1, NULL, "Seconds for which a gesture must be held"},
-    {"cooldown", SETTING_NUMBER, "recognition", "cooldown", 0, 3600, 3, NULL,
-     "Seconds for which a gesture does not trigger the same reaction again"},
-    {"sensitivity", SETTING_TEXT, "recognition", "sensitivity", 0, 0, 0, "normal",
-     "Sensitivity of gestures: low, normal or high"},
     {"sensitivities", SETTING_TABLE, "sensitivity", NULL, 0, 0, 0, NULL,
      "Sensitivities of single gestures, such as victory=high,thumbsUp=low"},
-    {"disabled", SETTING_LIST, "recognition", "disabled", 0, 0, 0, NULL,
-     "Gestures that trigger nothing, with commas between them"},
     {"bindings", SETTING_TABLE, "bindings", NULL, 0, 0, 0, NULL,
      "Reactions that gestures trigger instead of their own, such as victory=confetti"},
-    {"gestures-file", SETTING_TEXT, "recognition", "gestures-file", 0, 0, 0, NULL, "File with custom gestures"},
-    {"layout", SETTING_TEXT, "recognition", "layout", 0, 0, 0, "auto",
-     "Tiles of a gallery of people: auto, single, a grid such as 3x2, or a file"},
-    {"intensity", SETTING_NUMBER, "effects", "intensity", 0, 1, 1, NULL, "Strength of effects"},
-    {"portrait", SETTING_NUMBER, "effects", "portrait", 0, 1, 0, NULL,
-     "Portrait: strength with which the background is out of focus (blurred)"},
-    {"studio-light", SETTING_NUMBER, "effects", "studio-light", 0, 1, 0, NULL,
-     "Studio Light: strength of the light on faces, and of the darkness behind them"},
-    {"calm", SETTING_FLAG, "effects", "calm", 0, 1, 0, NULL, "Reduced motion: show each reaction as a small icon"},
-    {"palette", SETTING_TEXT, "effects", "palette", 0, 0, 0, NULL,
-     "Colours of the effects: classic, pastel, mono, autumn, neon, ocean, gold, a file, or colours such as #ff8800,#0088ff"},
-    {"folders", SETTING_LIST, "effects", "folders", 0, 0, 0, NULL, "Folders with custom effects, with commas between them"},
-    {"hold-ring", SETTING_TEXT, "effects", "hold-ring", 0, 0, 0, "off",
-     "Ring beside the hand that fills while a gesture is held: output or off"},
-    {"seed", SETTING_COUNT, "effects", "seed", 0, G_MAXINT, 1, NULL, "Seed of all random choices"},
     {"configuration", SETTING_TEXT, "processor", "configuration", 0, 0, 0, NULL,
      "Configuration file to read below these properties; true for the files of the user and the system"},
     {"assets", SETTING_TEXT, "processor", "assets", 0, 0, 0, NULL, "Folder of effects"},
     {"models", SETTING_TEXT, "processor", "models", 0, 0, 0, NULL, "Folder of models"},
     {"runtime", SETTING_TEXT, "processor", "runtime", 0, 0, 0, NULL, "File of LiteRT"},
 };
-const guint flourish_setting_count = G_N_ELEMENTS(flourish_settings);
+
+const Setting *flourish_settings;
+guint flourish_setting_count;
+
+void flourish_settings_init(void) {
+    GArray *settings = g_array_new(FALSE, FALSE, sizeof(Setting));
+    const flourish_setting *declared;
+    for (int32_t i = 0; (declared = flourish_setting_at(i)); i++) {
+        Setting setting = {declared->name,    SETTING_TEXT,      declared->table,
+                           declared->name,    declared->minimum, MIN(declared->maximum, G_MAXINT),
+                           declared->number,  declared->text,    declared->help};
+        switch (declared->type) {
+        case FLOURISH_BOOLEAN: setting.kind = SETTING_FLAG; break;
+        case FLOURISH_NUMBER: setting.kind = SETTING_NUMBER; break;
+        case FLOURISH_INTEGER: setting.kind = SETTING_COUNT; break;
+        case FLOURISH_STRINGS: setting.kind = SETTING_LIST; break;
+        default: break;
+        }
+        g_array_append_val(settings, setting);
+    }
+    g_array_append_vals(settings, other_settings, G_N_ELEMENTS(other_settings));
+    flourish_setting_count = settings->len;
+    flourish_settings = (const Setting *)(gpointer)g_array_free(settings, FALSE);
+}
 
 GParamSpec *flourish_setting_spec(const Setting *setting) {
     const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING;

@@ -27,11 +27,12 @@ typedef struct {
     const char *description;
 } Setting;
 
-extern const Setting flourish_settings[];
-extern const guint flourish_setting_count;
+/// The settings: those that the library declares, and some more.
+extern const Setting *flourish_settings;
+extern guint flourish_setting_count;
 
-/// The numbers of settings in `flourish_settings` that can be switched while an effect runs.
-enum { SETTING_GESTURES = 0, SETTING_REACTIONS = 1 };
+/// Reads the settings of the library, once, before any other use.
+void flourish_settings_init(void);
 
 /// Returns the description of the property of a setting.
 GParamSpec *flourish_setting_spec(const Setting *setting);

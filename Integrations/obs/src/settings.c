@@ -1,11 +1,23 @@
 // Settings of the filter: their defaults, their dialog, and the library's settings that follow from them.
 #include "filter.h"
 
+#include <flourish.h>
 #include <util/dstr.h>
 
-static const char *const gestures[] = {"thumbsUp",    "thumbsDown",    "victory",      "heart",
-                                       "twoThumbsUp", "twoThumbsDown", "twoVictories", "twoHorns"};
-enum { GESTURE_COUNT = sizeof gestures / sizeof *gestures };
+/// Returns a setting of the library; `NULL` if there is none.
+static const flourish_setting *library_setting(const char *table, const char *name) {
+    const flourish_setting *setting;
+    for (int32_t i = 0; (setting = flourish_setting_at(i)); i++)
+        if (!strcmp(setting->table, table) && !strcmp(setting->name, name)) return setting;
+    return NULL;
+}
+
+/// Returns the names of the gestures, with `NULL` at the end.
+static const char *const *gesture_names(void) {
+    static const char *const none[] = {NULL};
+    const flourish_setting *disabled = library_setting("recognition", "disabled");
+    return disabled ? disabled->choices : none;
+}
 
 const char *const flourish_reaction_names[REACTION_COUNT] = {"thumbsUp",  "thumbsDown", "balloons", "heart",
                                                              "fireworks", "rain",       "confetti", "lasers"};
@@ -17,31 +29,76 @@ static struct dstr gesture_setting(const char *gesture) {
     return name;
 }
 
+/// Returns the group of the dialog that has a setting of the library; `NULL` if the dialog does not show it as it is.
+static const char *group_of(const flourish_setting *setting) {
+    const char *name = setting->name;
+    if (!strcmp(name, "portrait") || !strcmp(name, "studio-light")) return "video";
+    bool is_shown = setting->type == FLOURISH_NUMBER || !strcmp(name, "sensitivity") || !strcmp(name, "calm") ||
+                    !strcmp(name, "palette");
+    if (!is_shown) return NULL;
+    return strcmp(setting->table, "recognition") ? "effects" : "gestures";
+}
+
 void flourish_filter_defaults(obs_data_t *settings) {
     obs_data_set_default_bool(settings, "gestures", true);
-    for (size_t i = 0; i < GESTURE_COUNT; i++) {
-        struct dstr name = gesture_setting(gestures[i]);
+    for (const char *const *gesture = gesture_names(); *gesture; gesture++) {
+        struct dstr name = gesture_setting(*gesture);
         obs_data_set_default_bool(settings, name.array, true);
         dstr_free(&name);
     }
-    obs_data_set_default_double(settings, "hold", 1);
-    obs_data_set_default_double(settings, "cooldown", 3);
-    obs_data_set_default_string(settings, "sensitivity", "normal");
-    obs_data_set_default_double(settings, "intensity", 1);
-    obs_data_set_default_double(settings, "portrait", 0);
-    obs_data_set_default_double(settings, "studio-light", 0);
+    const flourish_setting *setting;
+    for (int32_t i = 0; (setting = flourish_setting_at(i)); i++) {
+        if (!group_of(setting)) continue;
+        if (setting->type == FLOURISH_BOOLEAN) obs_data_set_default_bool(settings, setting->name, setting->number != 0);
+        else if (setting->type == FLOURISH_NUMBER) obs_data_set_default_double(settings, setting->name, setting->number);
+        else if (setting->text) obs_data_set_default_string(settings, setting->name, setting->text);
+    }
 }
 
-/// Adds a list of choices; their texts are `prefix` and the value.
-static void add_choices(obs_properties_t *properties, const char *name, const char *const *values) {
+/// Returns the text of the locale, or `other` if it has none.
+static const char *text_or(const char *name, const char *other) {
+    const char *text = NULL;
+    return obs_module_get_string(name, &text) ? text : other;
+}
+
+/// Adds a list of a setting's choices.
+static obs_property_t *add_choices(obs_properties_t *group, const flourish_setting *setting, const char *label) {
     struct dstr text = {0};
-    obs_property_t *list = obs_properties_add_list(
-        properties, name, obs_module_text(name), OBS_COMBO_TYPE_LIST, OBS_COMBO_FORMAT_STRING);
-    for (; *values; values++) {
-        dstr_printf(&text, "%s.%s", name, **values ? *values : "own");
-        obs_property_list_add_string(list, obs_module_text(text.array), *values);
+    obs_property_t *list =
+        obs_properties_add_list(group, setting->name, label, OBS_COMBO_TYPE_LIST, OBS_COMBO_FORMAT_STRING);
+    if (!setting->text) {
+        dstr_printf(&text, "%s.own", setting->name);
+        obs_property_list_add_string(list, text_or(text.array, ""), "");
+    }
+    for (const char *const *choice = setting->choices; choice && *choice; choice++) {
+        dstr_printf(&text, "%s.%s", setting->name, *choice);
+        obs_property_list_add_string(list, text_or(text.array, *choice), *choice);
     }
     dstr_free(&text);
+    return list;
+}
+
+/// Adds the controls of a group's settings.
+static void add_settings(obs_properties_t *properties, const char *group) {
+    struct dstr description = {0};
+    const flourish_setting *setting;
+    for (int32_t i = 0; (setting = flourish_setting_at(i)); i++) {
+        const char *name = setting->name, *of_setting = group_of(setting);
+        if (!of_setting || strcmp(of_setting, group)) continue;
+        const char *label = text_or(name, name);
+        double minimum = setting->minimum, maximum = setting->maximum;
+        obs_property_t *property;
+        if (setting->type == FLOURISH_BOOLEAN) property = obs_properties_add_bool(properties, name, label);
+        else if (setting->type != FLOURISH_NUMBER) property = add_choices(properties, setting, label);
+        // A slider cannot be moved by single steps in a large range.
+        else if (maximum > 60) property = obs_properties_add_float(properties, name, label, minimum, maximum, 0.5);
+        else
+            property = obs_properties_add_float_slider(
+                properties, name, label, minimum, maximum, maximum > 1 ? 0.1 : 0.05);
+        dstr_printf(&description, "%s.description", name);
+        obs_property_set_long_description(property, text_or(description.array, setting->help));
+    }
+    dstr_free(&description);
 }
 
 static bool perform_clicked(obs_properties_t *, obs_property_t *property, void *data) {
@@ -55,37 +112,26 @@ static bool perform_clicked(obs_properties_t *, obs_property_t *property, void *
 }
 
 obs_properties_t *flourish_filter_properties(void *data) {
-    static const char *const sensitivities[] = {"low", "normal", "high", NULL};
-    static const char *const palettes[] = {"", "classic", "pastel", "mono", "autumn", "neon", "ocean", "gold", NULL};
     obs_properties_t *properties = obs_properties_create();
 
     obs_properties_t *group = obs_properties_create();
-    for (size_t i = 0; i < GESTURE_COUNT; i++) {
-        struct dstr name = gesture_setting(gestures[i]);
+    for (const char *const *gesture = gesture_names(); *gesture; gesture++) {
+        struct dstr name = gesture_setting(*gesture);
         obs_properties_add_bool(group, name.array, obs_module_text(name.array));
         dstr_free(&name);
     }
-    obs_properties_add_float_slider(group, "hold", obs_module_text("hold"), 0, 3, 0.1);
-    obs_properties_add_float_slider(group, "cooldown", obs_module_text("cooldown"), 0, 30, 0.5);
-    add_choices(group, "sensitivity", sensitivities);
+    add_settings(group, "gestures");
     obs_properties_add_group(properties, "gestures", obs_module_text("gestures"), OBS_GROUP_CHECKABLE, group);
 
     group = obs_properties_create();
-    obs_properties_add_float_slider(group, "intensity", obs_module_text("intensity"), 0, 1, 0.05);
-    add_choices(group, "palette", palettes);
-    obs_properties_add_bool(group, "calm", obs_module_text("calm"));
+    add_settings(group, "effects");
     obs_properties_add_bool(group, "ring", obs_module_text("ring"));
     obs_property_t *alone = obs_properties_add_bool(group, "alone", obs_module_text("alone"));
     obs_property_set_long_description(alone, obs_module_text("alone.description"));
     obs_properties_add_group(properties, "effects", obs_module_text("effects"), OBS_GROUP_NORMAL, group);
 
     group = obs_properties_create();
-    obs_property_t *portrait =
-        obs_properties_add_float_slider(group, "portrait", obs_module_text("portrait"), 0, 1, 0.05);
-    obs_property_set_long_description(portrait, obs_module_text("portrait.description"));
-    obs_property_t *light =
-        obs_properties_add_float_slider(group, "studio-light", obs_module_text("studio-light"), 0, 1, 0.05);
-    obs_property_set_long_description(light, obs_module_text("studio-light.description"));
+    add_settings(group, "video");
     obs_properties_add_group(properties, "video", obs_module_text("video"), OBS_GROUP_NORMAL, group);
 
     obs_property_t *file = obs_properties_add_path(
@@ -106,22 +152,27 @@ obs_properties_t *flourish_filter_properties(void *data) {
 WorkerSettings flourish_worker_settings(obs_data_t *settings) {
     obs_data_t *all = obs_data_create(), *recognition = obs_data_create(), *effects = obs_data_create();
     obs_data_t *processor = obs_data_create();
-    obs_data_set_double(recognition, "hold", obs_data_get_double(settings, "hold"));
-    obs_data_set_double(recognition, "cooldown", obs_data_get_double(settings, "cooldown"));
-    obs_data_set_string(recognition, "sensitivity", obs_data_get_string(settings, "sensitivity"));
-    obs_data_set_double(effects, "intensity", obs_data_get_double(settings, "intensity"));
-    obs_data_set_bool(effects, "calm", obs_data_get_bool(settings, "calm"));
-    obs_data_set_string(effects, "hold-ring", obs_data_get_bool(settings, "ring") ? "output" : "off");
-    const char *palette = obs_data_get_string(settings, "palette");
-    if (*palette) obs_data_set_string(effects, "palette", palette);
-    obs_data_set_bool(processor, "live", true);
     // Portrait and Studio Light change the picture itself; effects alone have none.
-    bool is_alone = obs_data_get_bool(settings, "alone");
-    double portrait = is_alone ? 0 : obs_data_get_double(settings, "portrait");
-    double light = is_alone ? 0 : obs_data_get_double(settings, "studio-light");
-    bool draws_pictures = portrait > 0 || light > 0;
-    obs_data_set_double(effects, "portrait", portrait);
-    obs_data_set_double(effects, "studio-light", light);
+    bool is_alone = obs_data_get_bool(settings, "alone"), draws_pictures = false;
+    const flourish_setting *setting;
+    for (int32_t i = 0; (setting = flourish_setting_at(i)); i++) {
+        const char *name = setting->name, *group = group_of(setting);
+        if (!group) continue;
+        obs_data_t *table = strcmp(setting->table, "recognition") ? effects : recognition;
+        if (setting->type == FLOURISH_BOOLEAN) {
+            obs_data_set_bool(table, name, obs_data_get_bool(settings, name));
+        } else if (setting->type == FLOURISH_NUMBER) {
+            bool is_picture = !strcmp(group, "video");
+            double number = is_picture && is_alone ? 0 : obs_data_get_double(settings, name);
+            draws_pictures |= is_picture && number > 0;
+            obs_data_set_double(table, name, number);
+        } else {
+            const char *text = obs_data_get_string(settings, name);
+            if (*text) obs_data_set_string(table, name, text);
+        }
+    }
+    obs_data_set_string(effects, "hold-ring", obs_data_get_bool(settings, "ring") ? "output" : "off");
+    obs_data_set_bool(processor, "live", true);
     obs_data_set_bool(processor, "overlay", !draws_pictures);
     const char *configuration = obs_data_get_string(settings, "configuration");
     if (*configuration) obs_data_set_string(processor, "configuration", configuration);
@@ -131,9 +182,10 @@ WorkerSettings flourish_worker_settings(obs_data_t *settings) {
 
     struct dstr disabled = {0};
     dstr_copy(&disabled, "");
-    for (size_t i = 0; i < GESTURE_COUNT; i++) {
-        struct dstr name = gesture_setting(gestures[i]);
-        if (!obs_data_get_bool(settings, name.array)) dstr_catf(&disabled, "%s%s", dstr_is_empty(&disabled) ? "" : ",", gestures[i]);
+    for (const char *const *gesture = gesture_names(); *gesture; gesture++) {
+        struct dstr name = gesture_setting(*gesture);
+        if (!obs_data_get_bool(settings, name.array))
+            dstr_catf(&disabled, "%s%s", dstr_is_empty(&disabled) ? "" : ",", *gesture);
         dstr_free(&name);
     }
     WorkerSettings result = {

@@ -55,6 +55,43 @@ typedef enum flourish_pixel_format {
     FLOURISH_RGB = 6
 } flourish_pixel_format;
 
+/// The type of a setting's values.
+typedef enum flourish_setting_type {
+    /// `true` or `false`.
+    FLOURISH_BOOLEAN = 1,
+    /// A number.
+    FLOURISH_NUMBER = 2,
+    /// A whole number.
+    FLOURISH_INTEGER = 3,
+    /// A string.
+    FLOURISH_STRING = 4,
+    /// An array of strings.
+    FLOURISH_STRINGS = 5
+} flourish_setting_type;
+
+/// A setting that applies to frames, as its users may see it.
+///
+/// Later versions may add fields at the end.
+typedef struct flourish_setting {
+    /// The table of the setting in `settings` of `flourish_create`, such as `recognition`.
+    const char *table;
+    /// The name in the table, such as `hold`.
+    const char *name;
+    /// The effect of the setting, in sentences.
+    const char *help;
+    flourish_setting_type type;
+    /// The range of a number.
+    double minimum, maximum;
+    /// The default of a number; 0 or 1 for a Boolean value.
+    double number;
+    /// The unit of a number, such as `s`; empty for none.
+    const char *unit;
+    /// The default of a string; `NULL` for none.
+    const char *text;
+    /// The names of values, with `NULL` at the end; `NULL` for none. A palette and a layout have other values, too.
+    const char *const *choices;
+} flourish_setting;
+
 /// A part of a processor that can be switched on and off while it runs.
 typedef enum flourish_switch {
     /// All reactions. Effects in progress run to their end.
@@ -146,6 +183,12 @@ flourish_status flourish_snooze(flourish_processor *processor, int64_t duration)
 ///
 /// - `names`: receives the array, to be freed with `flourish_free`; `NULL` after a failure.
 flourish_status flourish_reactions(flourish_processor *processor, char **names);
+
+/// Returns a setting by its index, which counts from 0; `NULL` after the last one. It stays valid.
+///
+/// `flourish_create` also accepts the tables `sensitivity` and `bindings`, whose settings have the names of gestures,
+/// and the table `processor` (docs/c-library.md, "Settings").
+const flourish_setting *flourish_setting_at(int32_t index);
 
 /// Reads the next event, a line of JSON without its line break, as docs/events.md describes.
 ///

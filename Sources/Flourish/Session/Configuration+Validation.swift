@@ -2,11 +2,6 @@ import MediaIO
 
 /// Validates a configuration: ranges, contradictions, and combinations that a run does not support.
 extension Configuration {
-    /// The allowed durations of a hold, in seconds.
-    public static let holdRange = 0.0...10
-    /// The allowed durations of a cooldown, in seconds.
-    public static let cooldownRange = 0.0...3600
-
     /// Refuses invalid settings: numbers that are out of range or not a number, and settings that contradict each
     /// other. Sessions and inspectors call it themselves.
     ///
@@ -20,13 +15,6 @@ extension Configuration {
     /// - Throws: ``FlourishError/Code/usage``.
     func refuseLive(_ task: String) throws(FlourishError) {
         if isLive { throw FlourishError(.usage, "\(task); disable live") }
-    }
-
-    /// A setting that is invalid, or contradicts other settings.
-    struct Fault: Sendable {
-        var message: String
-        /// The names of the settings concerned. The last name is the cause.
-        var names: [String] = []
     }
 
     /// All faults of the settings.

@@ -35,7 +35,9 @@ extension ReactionSession {
             let before = settings
             try change(&settings)
             settings.gesturesEnabled = settings.gesturesEnabled && configuration.gesturesEnabled
-            if let fault = settings.fault(configuration, before: before) { throw FlourishError(.usage, fault) }
+            if let fault = settings.fault(since: before, isConfiguredForGestures: configuration.gesturesEnabled) {
+                throw FlourishError(.usage, fault)
+            }
             for type in Set(settings.bindings.values) where !before.bindings.values.contains(type) { try check(type) }
         }
     }
@@ -160,16 +162,13 @@ extension VideoFrame {
 
 extension LiveSettings {
     /// Returns the reason why a value cannot be used; `nil` if all can.
-    fileprivate func fault(_ configuration: Configuration, before: LiveSettings) -> String? {
-        var checked = configuration
-        (checked.hold, checked.cooldown, checked.style) = (hold, cooldown, style)
-        checked.videoEffects = videoEffects
-        if let fault = checked.faults.first { return fault.message }
+    fileprivate func fault(since before: LiveSettings, isConfiguredForGestures: Bool) -> String? {
+        if let fault = configuration.faults.first { return fault.message }
         guard let gestureSnooze, gestureSnooze != before.gestureSnooze else { return nil }
         guard (0...GestureSnooze.longest).contains(gestureSnooze) else {
             return "gestureSnooze must be a number of seconds up to a day, not \(gestureSnooze)"
         }
-        if gestureSnooze > 0, !configuration.gesturesEnabled {
+        if gestureSnooze > 0, !isConfiguredForGestures {
             return "gestures cannot be snoozed: Configuration.gesturesEnabled is false"
         }
         return nil

@@ -252,22 +252,11 @@ extension SettingsDocument {
             throw unreadable(path, reason)
         }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var block = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = unsafe block.withUnsafeMutableBytes {
-                unsafe Platform.read(descriptor, $0.baseAddress, $0.count)
-            }
-            if count == 0 { return bytes }
-            guard count > 0 else {
-                if errno == EINTR { continue }
-                throw unreadable(path, errno)
-            }
-            bytes += block[..<count]
-            if bytes.count > largest {
-                throw FlourishError(.usage, "\(path): too large for a configuration file")
-            }
+        guard let bytes = DescriptorInput.readAll(descriptor, limit: largest) else { throw unreadable(path, errno) }
+        guard bytes.count <= largest else {
+            throw FlourishError(.usage, "\(path): too large for a configuration file")
         }
+        return bytes
     }
 
     private static func unreadable(_ path: String, _ reason: Int32) -> FlourishError {

@@ -319,25 +319,35 @@ extension Settings {
     }
 }
 
-extension Configuration {
-    /// Returns a plan's style with the locked settings in force. If the setting `effects.calm` is locked to true, for
-    /// example, effects are calm in every plan.
-    func held(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
-        var style = style
-        var look = Configuration()
-        (look.style, look.seed) = (style.look, style.seed)
-        locks.write(&look)
-        (style.look, style.seed) = (look.style, look.seed)
+extension ReactionPlan.Style {
+    /// Returns the style after a change of the settings that belong to it. Changes of other settings are lost.
+    package func changed(
+        _ change: (inout Configuration) throws(FlourishError) -> Void
+    ) throws(FlourishError) -> ReactionPlan.Style {
+        var configuration = Configuration()
+        (configuration.style, configuration.seed) = (look, seed)
+        try change(&configuration)
+        var style = self
+        (style.look, style.seed) = (configuration.style, configuration.seed)
         return style
     }
+}
 
-    /// Adopts a plan's style, except for locked settings.
+extension Configuration {
+    /// Adopts a plan's style, except for locked settings: if `effects.calm` is locked to true, for example, effects are
+    /// calm in every plan.
     ///
     /// - Returns: The style in force.
     mutating func adopt(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
         let held = held(style)
         (self.style, seed) = (held.look, held.seed)
         return held
+    }
+
+    /// Returns a plan's style with the locked settings in force.
+    func held(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
+        // Errors of locked values are reported when the configuration is created.
+        (try? style.changed { configuration throws(FlourishError) in locks.write(&configuration) }) ?? style
     }
 }
 

@@ -101,50 +101,46 @@ public enum Doctor {
         }
     }
 
-    private static func effects(_ resources: Resources) -> Finding {
+    /// Returns the finding of a check.
+    ///
+    /// - Parameter detail: Returns the details of the item, or throws the fault.
+    private static func finding(
+        _ name: String, isOptional: Bool = false, remedy: String, _ detail: () throws -> String
+    ) -> Finding {
         do {
-            let types = try EffectCatalog(resources: resources).types
-            return Finding(
-                name: "effects", isGood: true, isOptional: false,
-                detail: "\(types.count) in \(resources.assets ?? "")")
+            return Finding(name: name, isGood: true, isOptional: isOptional, detail: try detail())
         } catch {
-            return Finding(
-                name: "effects", isGood: false, isOptional: false, detail: error.message,
-                remedy: installation.gettingAssets)
+            return Finding(name: name, isGood: false, isOptional: isOptional, detail: "\(error)", remedy: remedy)
+        }
+    }
+
+    /// The fault of an item that is not installed.
+    private struct NotFound: Error, CustomStringConvertible {
+        let lack: String
+
+        var description: String { "not found; \(lack)" }
+    }
+
+    private static func effects(_ resources: Resources) -> Finding {
+        finding("effects", remedy: installation.gettingAssets) {
+            "\(try EffectCatalog(resources: resources).types.count) in \(resources.assets ?? "")"
         }
     }
 
     private static func gestures(_ resources: Resources) -> Finding {
-        let name = "gesture weights"
-        let remedy = installation.gettingAssets
-        guard let assets = resources.assets else {
-            return Finding(
-                name: name, isGood: false, isOptional: false, detail: "not found; gestures cannot be detected",
-                remedy: remedy)
-        }
-        do {
+        finding("gesture weights", remedy: installation.gettingAssets) {
+            guard let assets = resources.assets else { throw NotFound(lack: "gestures cannot be detected") }
             _ = try GestureNetwork(assets: assets)
-            return Finding(name: name, isGood: true, isOptional: false, detail: assets + "/" + GestureNetwork.assetPath)
-        } catch {
-            return Finding(name: name, isGood: false, isOptional: false, detail: "\(error)", remedy: remedy)
+            return assets + "/" + GestureNetwork.assetPath
         }
     }
 
     private static func library(_ resources: Resources) -> Finding {
-        let name = "LiteRT library"
-        let remedy = installation.gettingModels
-        guard let path = resources.liteRTLibrary else {
-            return Finding(
-                name: name, isGood: false, isOptional: false,
-                detail: "not found; gestures cannot be detected", remedy: remedy)
-        }
-        do {
+        finding("LiteRT library", remedy: installation.gettingModels) {
+            guard let path = resources.liteRTLibrary else { throw NotFound(lack: "gestures cannot be detected") }
             try PinnedFiles.check(path)
             _ = try InferenceLibrary(path: path)
-            return Finding(name: name, isGood: true, isOptional: false, detail: path)
-        } catch {
-            return Finding(
-                name: name, isGood: false, isOptional: false, detail: error.description, remedy: remedy)
+            return path
         }
     }
 
@@ -156,19 +152,10 @@ public enum Doctor {
             + [(PeopleFinder.ModelFile.pose, "objects near people may not be dimmed", true)]
             + [(FaceFinder.modelFile, "effects do not avoid faces", true)]
         return uses.map { file, lack, isOptional in
-            let remedy = installation.gettingModels
-            guard let folder = resources.models else {
-                return Finding(
-                    name: file, isGood: false, isOptional: isOptional,
-                    detail: "not found; \(lack)", remedy: remedy)
-            }
-            let path = folder + "/" + file
-            do {
+            finding(file, isOptional: isOptional, remedy: installation.gettingModels) {
+                guard let folder = resources.models else { throw NotFound(lack: lack) }
                 _ = try ModelLease(installed: file, in: resources)
-                return Finding(name: file, isGood: true, isOptional: isOptional, detail: path)
-            } catch {
-                return Finding(
-                    name: file, isGood: false, isOptional: isOptional, detail: "\(error)", remedy: remedy)
+                return folder + "/" + file
             }
         }
     }

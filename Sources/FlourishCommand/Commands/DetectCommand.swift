@@ -111,7 +111,7 @@ struct DetectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         }
         messages.name(input)
         try OutputCheck.check(
-            eventsPath, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.set.gestures])
+            eventsPath, of: "--events", apartFrom: [input, files.config, reactionSettings.recognition.gesturesFile])
         let source = try CameraInput.open(input, &configuration)
         try await SessionRunner(
             messages: Messages(settings), input: input, eventsPath: eventsPath, endsWithReader: !summary,

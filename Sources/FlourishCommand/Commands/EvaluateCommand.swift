@@ -84,7 +84,7 @@ struct EvaluateCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
             }
         }
         try OutputCheck.check(
-            json, of: "--json", apartFrom: inputs + [files.config, recognition.set.gestures])
+            json, of: "--json", apartFrom: inputs + [files.config, recognition.gesturesFile])
         try checkReplaced()
         let place = try page.place()
         let runner = BatchRunner(messages: Messages(settings), isDryRun: false)

@@ -165,7 +165,7 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     private func filter(to output: String) async throws {
         messages.name(input)
         let read = [
-            input, plans.plan, files.config, reactionSettings.recognition.set.gestures, reactionSettings.style.palette,
+            input, plans.plan, files.config, reactionSettings.recognition.gesturesFile, reactionSettings.style.palette,
         ]
         try OutputCheck.check(events, of: "--events", apartFrom: read + [output])
         try OutputCheck.check(plans.plan, of: "--plan", apartFrom: [input, output])
@@ -214,8 +214,8 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     /// Options that have no effect together with a plan, each with true if it is given.
     private var idleBesidePlan: PlanOptions.Idle {
         (
-            planned: reactionSettings.recognition.given + [
-                ("--hold-ring", ring.holdRing != nil), ("--bind", !reactionSettings.binding.bind.isEmpty),
+            planned: reactionSettings.recognition.given + ring.given + [
+                ("--bind", !reactionSettings.binding.bind.isEmpty),
                 ("--reaction", !reactions.reaction.isEmpty),
             ],
             others: [("--candidates", candidates.candidates), ("--live", live.live)] + trim.given

@@ -26,8 +26,9 @@ extension CompletionKind {
     static var propertyValues: CompletionKind {
         .custom { words, index, _ in
             let last = words.indices.contains(index - 1) ? words[index - 1] : ""
+            let key = SettingKey.live.first { $0.liveName == last }
+            if case .choice(let names)? = key?.kind { return names }
             return switch last {
-            case "sensitivity": Sensitivity.allCases.map(\.rawValue)
             case "palette": Palette.names + ["default"]
             case "disabled": Installed.gestures
             case _ where last.hasPrefix("bindings."): Installed.reactions + ["default"]

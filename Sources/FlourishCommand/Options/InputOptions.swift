@@ -21,28 +21,9 @@ struct InputFormatOptions: SettingArguments {
     @Option(help: ArgumentHelp("The frame rate of raw video or of a camera.", valueName: "n"))
     var framerate: String?
 
-    @Option(setting: "input.max-pixels")
-    var maxPixels: Int?
+    @OptionGroup var limits: SettingOptions<InputGroup>
 
-    @OptionGroup var decoders: DecoderOptions
-
-    @Option(setting: "input.timeout")
-    var inputTimeout: TimeArgument?
-
-    @Option(setting: "input.stall")
-    var inputStall: TimeArgument?
-
-    @Option(setting: "input.reconnect")
-    var inputReconnect: Int?
-
-    var values: [(name: String, value: SettingValue?)] {
-        decoders.values + [
-            ("input.max-pixels", maxPixels.map { .integer($0) }),
-            ("input.timeout", inputTimeout.map { .number($0.seconds) }),
-            ("input.stall", inputStall.map { .number($0.seconds) }),
-            ("input.reconnect", inputReconnect.map { .integer($0) }),
-        ]
-    }
+    var values: [(name: String, value: SettingValue?)] { limits.values }
 
     func apply(to configuration: inout Configuration) {
         configuration.input.format = inputFormat
@@ -52,13 +33,13 @@ struct InputFormatOptions: SettingArguments {
     }
 }
 
-/// The option that allows decoders. Commands that read recordings with settings of their own have it alone.
-struct DecoderOptions: SettingArguments {
-    @Option(setting: "input.decoders")
-    var decoders: InputOptions.Decoders?
+/// The settings of the input.
+enum InputGroup: SettingGroup { static let settings = SettingKey.options(of: "input") }
 
-    var values: [(name: String, value: SettingValue?)] { [("input.decoders", decoders.map { .named($0) })] }
-}
+/// The option that allows decoders. Commands that read recordings with settings of their own have it alone.
+typealias DecoderOptions = SettingOptions<DecoderGroup>
+
+enum DecoderGroup: SettingGroup { static let settings = [SettingKey.declared("input.decoders")] }
 
 /// The options that select an interval of the recording.
 struct TrimOptions: ParsableArguments {

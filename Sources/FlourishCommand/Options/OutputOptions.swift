@@ -2,20 +2,14 @@ import ArgumentParser
 import Flourish
 
 /// The option that replaces existing outputs.
-struct OutputOptions: SettingArguments {
-    @Flag(setting: "output.overwrite")
-    var overwrite: Bool?
+typealias OutputOptions = SettingOptions<OverwriteGroup>
 
-    var values: [(name: String, value: SettingValue?)] { [("output.overwrite", overwrite.map { .flag($0) })] }
-}
+enum OverwriteGroup: SettingGroup { static let settings = [SettingKey.declared("output.overwrite")] }
 
 /// The option that writes chapters.
-struct ChapterOptions: SettingArguments {
-    @Flag(setting: "output.chapters")
-    var chapters: Bool?
+typealias ChapterOptions = SettingOptions<ChapterGroup>
 
-    var values: [(name: String, value: SettingValue?)] { [("output.chapters", chapters.map { .flag($0) })] }
-}
+enum ChapterGroup: SettingGroup { static let settings = [SettingKey.declared("output.chapters")] }
 
 /// The options that choose how a run writes its output.
 struct RunOutputOptions: ParsableArguments {

@@ -17,156 +17,85 @@ struct ReactionSettings: SettingArguments {
 
 // MARK: - Effects
 
-/// The options that choose the appearance of reactions.
-struct StyleOptions: SettingArguments {
-    @Option(setting: "effects.intensity")
-    var intensity: Double?
-
-    @Option(setting: "effects.seed")
-    var seed: Int?
-
-    @Flag(setting: "effects.calm")
-    var calm: Bool?
-
-    @Flag(setting: "effects.limit-flashes")
-    var limitFlashes: Bool?
-
-    @Option(
-        setting: "effects.palette",
-        more: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file.",
-        completion: .list(Palette.names))
-    var palette: String?
-
-    @OptionGroup var folders: EffectFolderOptions
-
-    var values: [(name: String, value: SettingValue?)] {
-        [
-            ("effects.intensity", intensity.map { .number($0) }), ("effects.seed", seed.map { .integer($0) }),
-            ("effects.calm", calm.map { .flag($0) }),
-            ("effects.limit-flashes", limitFlashes.map { .flag($0) }), ("effects.palette", palette.map { .text($0) }),
-        ] + folders.values
-    }
-
-    /// Replaces the parts of a plan's style that the options set.
-    func apply(to plan: inout ReactionPlan.Style) throws(FlourishError) {
-        if let intensity { plan.look.intensity = intensity }
-        if let calm { plan.look.isCalm = calm }
-        if let palette { plan.look.palette = try Palette(palette) }
-        if let seed { plan.seed = UInt64(clamping: seed) }
-    }
-}
-
+/// The options that choose the appearance of reactions: those of the table `effects`, apart from the groups below.
+typealias StyleOptions = SettingOptions<StyleGroup>
 /// The option that shows a gesture in progress.
-struct HoldRingOptions: SettingArguments {
-    @Option(setting: "effects.hold-ring")
-    var holdRing: HoldRingVisibility?
-
-    var values: [(name: String, value: SettingValue?)] { [("effects.hold-ring", holdRing.map { .named($0) })] }
-}
-
+typealias HoldRingOptions = SettingOptions<HoldRingGroup>
 /// The options of the effects on the whole video.
-struct VideoEffectOptions: SettingArguments {
-    @Option(setting: "effects.portrait", valueWithout: VideoEffects.usualPortrait)
-    var portrait: Double?
-
-    @Option(setting: "effects.studio-light", valueWithout: VideoEffects.usualStudioLight)
-    var studioLight: Double?
-
-    var values: [(name: String, value: SettingValue?)] {
-        [
-            ("effects.portrait", portrait.map { .number($0) }),
-            ("effects.studio-light", studioLight.map { .number($0) }),
-        ]
-    }
-}
-
+typealias VideoEffectOptions = SettingOptions<VideoEffectGroup>
 /// The option that mixes the sounds of reactions.
-struct SoundOptions: SettingArguments {
-    @Option(setting: "effects.sounds", valueWithout: Configuration.usualSoundLevel)
-    var sounds: Double?
-
-    var values: [(name: String, value: SettingValue?)] { [("effects.sounds", sounds.map { .number($0) })] }
-}
-
+typealias SoundOptions = SettingOptions<SoundGroup>
 /// The folders of the user's own effects.
-struct EffectFolderOptions: SettingArguments {
-    @Option(setting: "effects.folders", more: "One per option; repeatable.", completion: .directory)
-    var effects: [String] = []
+typealias EffectFolderOptions = SettingOptions<EffectFolderGroup>
 
-    var values: [(name: String, value: SettingValue?)] { [("effects.folders", effects.isEmpty ? nil : .list(effects))] }
+enum StyleGroup: SettingGroup {
+    static let settings = SettingKey.options(
+        of: "effects", beginningWith: ["effects.intensity", "effects.seed"],
+        except: HoldRingGroup.settings + VideoEffectGroup.settings + SoundGroup.settings)
 }
+
+enum HoldRingGroup: SettingGroup { static let settings = [SettingKey.declared("effects.hold-ring")] }
+
+enum VideoEffectGroup: SettingGroup {
+    static let settings = ["effects.portrait", "effects.studio-light"].map(SettingKey.declared)
+}
+
+enum SoundGroup: SettingGroup { static let settings = [SettingKey.declared("effects.sounds")] }
+
+enum EffectFolderGroup: SettingGroup { static let settings = [SettingKey.declared("effects.folders")] }
 
 // MARK: - Recognition
 
-/// The options of every command that recognises gestures.
-struct RecognitionOptions: SettingArguments {
-    @Option(setting: "recognition.hold")
-    var hold: TimeArgument?
-
-    @Option(setting: "recognition.cooldown")
-    var cooldown: TimeArgument?
-
-    @Option(setting: "recognition.sensitivity", more: "A configuration file can set it per gesture.")
-    var sensitivity: Sensitivity?
-
-    @Option(
-        setting: "recognition.disabled", more: "Built-in or custom gestures, as in victory,heart; repeatable.")
-    var disable: [GestureNames] = []
-
-    @Option(
-        setting: "recognition.layout",
-        more: "auto detects them; single is one picture; or a grid such as 3x2; or a file.",
-        completion: .list(["auto", "single"]))
-    var layout: String?
-
-    @OptionGroup var set: GestureSetOptions
-
-    var values: [(name: String, value: SettingValue?)] {
-        [
-            ("recognition.hold", hold.map { .number($0.seconds) }),
-            ("recognition.cooldown", cooldown.map { .number($0.seconds) }),
-            ("recognition.sensitivity", sensitivity.map { .named($0) }),
-            ("recognition.disabled", disable.isEmpty ? nil : .list(disable.flatMap(\.names))),
-            ("recognition.layout", layout.map { .text($0) }),
-            ("recognition.gestures-file", set.gestures.map { .text($0) }),
-        ]
-    }
-
-    /// The names of gestures, such as `victory` or `victory,heart`.
-    struct GestureNames: ExpressibleByArgument {
-        let names: [String]
-
-        init?(argument: String) {
-            let gestures = argument.split(separator: ",", omittingEmptySubsequences: false)
-                .map { ReactionGesture(rawValue: String($0)) }
-            guard !gestures.contains(nil) else { return nil }
-            names = gestures.compactMap { $0?.rawValue }
-        }
-
-        static var defaultCompletionKind: CompletionKind { .gestures }
-    }
-}
-
+/// The options of every command that recognises gestures: those of the table `recognition`, apart from `--no-gestures`
+/// and the group below.
+typealias RecognitionOptions = SettingOptions<RecognitionGroup>
 /// The option for gestures of people who speak.
-struct SpeechOptions: SettingArguments {
-    @Option(setting: "recognition.while-speaking")
-    var whileSpeaking: SpeechPolicy?
+typealias SpeechOptions = SettingOptions<SpeechGroup>
+/// The file of the user's own gestures.
+typealias GestureSetOptions = SettingOptions<GestureSetGroup>
 
-    var values: [(name: String, value: SettingValue?)] {
-        [("recognition.while-speaking", whileSpeaking.map { .named($0) })]
-    }
+enum RecognitionGroup: SettingGroup {
+    static let settings =
+        SettingKey.options(
+            of: "recognition",
+            except: [.declared("recognition.gestures")] + SpeechGroup.settings + GestureSetGroup.settings)
+        + GestureSetGroup.settings
 }
 
-/// The file of the user's own gestures.
-struct GestureSetOptions: ParsableArguments {
-    @Option(setting: "recognition.gestures-file", completion: .file(extensions: ["json"]))
-    var gestures: String?
+enum SpeechGroup: SettingGroup { static let settings = [SettingKey.declared("recognition.while-speaking")] }
 
+enum GestureSetGroup: SettingGroup { static let settings = [SettingKey.declared("recognition.gestures-file")] }
+
+extension GestureSetOptions {
     /// Returns the settings of the configuration files, with the given file of gestures.
     func settings() throws(FlourishError) -> Settings {
         var settings = try Settings.load()
-        if let gestures { try settings.set("recognition.gestures-file", to: .text(gestures)) }
+        try apply(to: &settings)
         return settings
+    }
+}
+
+extension StyleOptions {
+    /// The palette, as it is given; `nil` if none is.
+    var palette: String? { text("effects.palette") }
+}
+
+extension RecognitionOptions {
+    /// The file of gestures; `nil` if none is given.
+    var gesturesFile: String? { text("recognition.gestures-file") }
+}
+
+extension SettingKey {
+    /// Returns the settings of a table that have options.
+    ///
+    /// - Parameters:
+    ///   - first: The names of the settings at the beginning; the others follow in the order of the documentation.
+    ///   - others: Settings with groups of their own.
+    static func options(
+        of table: String, beginningWith first: [String] = [], except others: [SettingKey] = []
+    ) -> [SettingKey] {
+        let names = Set(others.map(\.name))
+        return all.filter { $0.table == table && $0.spelling != nil && !names.contains($0.name) }.beginning(with: first)
     }
 }
 

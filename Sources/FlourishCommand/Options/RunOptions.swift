@@ -66,7 +66,8 @@ struct MessageOptions: SettingArguments {
 
     var values: [(name: String, value: SettingValue?)] {
         [
-            ("output.progress", progress.map { .named($0) }), ("output.log-level", logLevel.map { .named($0) }),
+            ("output.progress", progress.map { .text($0.rawValue) }),
+            ("output.log-level", logLevel.map { .text($0.rawValue) }),
             ("output.quiet", quiet.map { .flag($0) }),
         ]
     }

@@ -32,17 +32,46 @@ struct ControlProperty: Sendable {
 }
 
 extension ControlProperty {
-    private static let switches = [
-        flag("reactionEffectsEnabled", "effects.reactions", \.reactionsEnabled),
-        ControlProperty(
-            name: "reactionEffectGesturesEnabled", setting: "recognition.gestures",
-            read: { .flag($0.session.settings.gesturesEnabled) },
+    private static let switches = ["effects.reactions", "recognition.gestures"].compactMap(SettingKey.named).map(
+        setting)
+
+    /// The settings of recognition and of the appearance. Further ones follow in the order of the documentation.
+    private static let recognition = settings(
+        of: "recognition", beginningWith: ["recognition.disabled"], except: "recognition.gestures")
+    private static let appearance = settings(
+        of: "effects",
+        beginningWith: ["intensity", "calm", "hold-ring", "portrait", "studio-light"].map { "effects.\($0)" },
+        except: "effects.reactions")
+
+    private static func settings(
+        of table: String, beginningWith first: [String], except switched: String
+    ) -> [ControlProperty] {
+        SettingKey.live.filter { $0.table == table && $0.name != switched }.beginning(with: first).map(setting)
+    }
+
+    /// Returns the property of a setting that can change while the session runs.
+    private static func setting(_ key: SettingKey) -> ControlProperty {
+        let name = key.liveName ?? key.name
+        switch key.kind {
+        case .gestures: return disabled(name, key)
+        case .palette: return palette(name, key)
+        default: break
+        }
+        return ControlProperty(
+            name: name, setting: key.name,
+            read: { key.read($0.session.settings.configuration).map(\.json) ?? .null },
             write: { (settings, value, handler) throws(ControlError) in
-                let isOn = try flag(value, for: "reactionEffectGesturesEnabled")
-                if isOn { try requireGestures(handler, "enabled") }
-                settings.gesturesEnabled = isOn
-            }),
-    ]
+                guard let accepted = SettingValue(value).flatMap({ key.kind.accept($0) }) else {
+                    throw wrong(name, key.kind.expectationWithoutUnit, value)
+                }
+                if key.name == "recognition.gestures", accepted == .flag(true) {
+                    try requireGestures(handler, "enabled")
+                }
+                do throws(FlourishError) { try key.write(accepted, &settings.configuration) } catch {
+                    throw ControlError(.invalidValue, error)
+                }
+            })
+    }
 
     /// The duration of a snooze that a client starts without a number, in seconds.
     private static let usualSnooze = 300.0
@@ -79,27 +108,25 @@ extension ControlProperty {
             })
     }
 
-    private static let recognition = [
+    /// Returns the property of gestures that trigger nothing.
+    private static func disabled(_ name: String, _ key: SettingKey) -> ControlProperty {
         ControlProperty(
-            name: "disabled", setting: "recognition.disabled",
+            name: name, setting: key.name,
             read: { .array($0.session.settings.disabledGestures.map(\.rawValue).sorted().map { .text($0) }) },
             write: { (settings, value, handler) throws(ControlError) in
                 let known = handler.session.availableGestures
                 var disabled: Set<ReactionGesture> = []
-                guard case .array(let list) = value else { throw wrong("disabled", "a list of gestures", value) }
+                guard case .array(let list) = value else { throw wrong(name, "a list of gestures", value) }
                 for item in list {
-                    guard case .text(let name) = item else { throw wrong("disabled", "a list of gestures", item) }
-                    guard let gesture = known.first(where: { $0.rawValue == name }) else {
-                        throw ControlError.unknown("gesture", name, among: known.map(\.rawValue))
+                    guard case .text(let text) = item else { throw wrong(name, "a list of gestures", item) }
+                    guard let gesture = known.first(where: { $0.rawValue == text }) else {
+                        throw ControlError.unknown("gesture", text, among: known.map(\.rawValue))
                     }
                     disabled.insert(gesture)
                 }
                 settings.disabledGestures = disabled
-            }),
-        number("hold", "recognition.hold", \.hold, in: Configuration.holdRange),
-        number("cooldown", "recognition.cooldown", \.cooldown, in: Configuration.cooldownRange),
-        choice("sensitivity", "recognition.sensitivity", \.sensitivity, "low, normal or high"),
-    ]
+            })
+    }
 
     /// Returns the reaction of a gesture, such as `bindings.victory`.
     private static func binding(_ gesture: ReactionGesture) -> ControlProperty {
@@ -117,16 +144,11 @@ extension ControlProperty {
             })
     }
 
-    private static let appearance = [
-        number("intensity", "effects.intensity", \.style.intensity, in: 0...1),
-        flag("calm", "effects.calm", \.style.isCalm),
-        choice("holdRing", "effects.hold-ring", \.holdRing, "preview, output or off"),
-        number("portrait", "effects.portrait", \.videoEffects.portrait, in: 0...1),
-        number("studioLight", "effects.studio-light", \.videoEffects.studioLight, in: 0...1),
+    private static func palette(_ name: String, _ key: SettingKey) -> ControlProperty {
         ControlProperty(
-            name: "palette", setting: "effects.palette", read: { palette($0.session.settings.style.palette) },
-            write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) }),
-    ]
+            name: name, setting: key.name, read: { palette($0.session.settings.style.palette) },
+            write: { (settings, value, _) throws(ControlError) in settings.style.palette = try palette(value) })
+    }
 
     private static func palette(_ palette: Palette?) -> JSONValue {
         guard let palette else { return .null }
@@ -206,49 +228,6 @@ extension ControlProperty {
         return flag
     }
 
-    /// Returns a property that switches a setting on or off.
-    private static func flag(
-        _ name: String, _ setting: String, _ path: any WritableKeyPath<LiveSettings, Bool> & Sendable
-    ) -> ControlProperty {
-        ControlProperty(
-            name: name, setting: setting, read: { .flag($0.session.settings[keyPath: path]) },
-            write: { (settings, value, _) throws(ControlError) in
-                settings[keyPath: path] = try flag(value, for: name)
-            })
-    }
-
-    /// Returns a property of a setting that is a number.
-    private static func number(
-        _ name: String, _ setting: String, _ path: any WritableKeyPath<LiveSettings, Double> & Sendable,
-        in range: ClosedRange<Double>
-    ) -> ControlProperty {
-        ControlProperty(
-            name: name, setting: setting, read: { .number($0.session.settings[keyPath: path]) },
-            write: { (settings, value, _) throws(ControlError) in
-                guard let number = value.number, range.contains(number) else {
-                    let (low, high) = (JSONValue.number(range.lowerBound).json, JSONValue.number(range.upperBound).json)
-                    throw wrong(name, "a number from \(low) to \(high)", value)
-                }
-                settings[keyPath: path] = number
-            })
-    }
-
-    /// Returns a property of a setting with named values.
-    ///
-    /// - Parameter names: The names of all values, for the error.
-    private static func choice<Value: RawRepresentable<String> & SendableMetatype>(
-        _ name: String, _ setting: String, _ path: any WritableKeyPath<LiveSettings, Value> & Sendable, _ names: String
-    ) -> ControlProperty {
-        ControlProperty(
-            name: name, setting: setting, read: { .text($0.session.settings[keyPath: path].rawValue) },
-            write: { (settings, value, _) throws(ControlError) in
-                guard case .text(let text) = value, let named = Value(rawValue: text) else {
-                    throw wrong(name, names, value)
-                }
-                settings[keyPath: path] = named
-            })
-    }
-
     private static func requireGestures(_ handler: CommandHandler, _ verb: String) throws(ControlError) {
         guard handler.session.configuration.gesturesEnabled else {
             throw ControlError(
@@ -258,5 +237,12 @@ extension ControlProperty {
 
     private static func wrong(_ name: String, _ wanted: String, _ value: JSONValue) -> ControlError {
         ControlError(.invalidValue, "\(name) must be \(wanted), not \(value.json.prefix(40))")
+    }
+}
+
+extension SettingKind {
+    /// The accepted values in words; the protocol's numbers have no units.
+    fileprivate var expectationWithoutUnit: String {
+        if case .number(let range, _) = self { SettingKind.number(range, unit: "").expectation } else { expectation }
     }
 }

@@ -1,7 +1,10 @@
-package import MediaIO
+import Effects
 public import Reactions
 
 /// The settings of a session: recognition, reactions and encoding.
+///
+/// The declarations of settings that files and options change (``SettingKey``) follow the properties, in this file and
+/// in those of ``InputOptions`` and ``EncodingOptions``.
 public struct Configuration: Sendable {
     /// True if hands are detected. If `false`, no model is loaded.
     public var gesturesEnabled = true
@@ -92,6 +95,11 @@ public struct Configuration: Sendable {
     /// The places of models, libraries and effect descriptions; the default places if `nil`.
     public var resources: Resources?
 
+    /// The allowed durations of a hold, in seconds.
+    public static let holdRange = 0.0...10
+    /// The allowed durations of a cooldown, in seconds.
+    public static let cooldownRange = 0.0...3600
+
     /// Creates the default settings.
     public init() {}
 
@@ -132,197 +140,6 @@ public struct ScheduledReaction: Sendable, Hashable {
     }
 }
 
-/// The choice between encoding only the segments with effects, while everything else is copied, and encoding the whole
-/// recording.
-public enum SmartRender: String, Sendable, Hashable, CaseIterable {
-    /// Copies all frames without effects if the recording, the output and the options allow it. Otherwise the whole
-    /// video is encoded, and ``ReactionEvent/StreamDescription/wholeReason`` states the reason.
-    case auto
-    /// Copies all frames without effects. A run that cannot copy them fails.
-    case always
-    /// Encodes the whole recording.
-    case never
-}
-
-/// The options of the encoder.
-public struct EncodingOptions: Sendable, Hashable {
-    /// A video codec of an output.
-    public enum Codec: String, Sendable, Hashable, CaseIterable {
-        /// The codecs' usual names.
-        case h264, hevc, vp9, av1
-
-        /// Creates the codec of a name, which may be another usual name of the codec or of its encoder, such as `H.265`
-        /// or `x264`; `nil` for an unknown name.
-        package init?(name: String) {
-            switch name.lowercased().filter({ $0 != "." && $0 != "-" }) {
-            case "h264", "avc", "avc1", "x264", "libx264": self = .h264
-            case "hevc", "h265", "x265", "libx265": self = .hevc
-            case "vp9", "libvpxvp9": self = .vp9
-            case "av1", "libsvtav1", "svtav1", "libaomav1", "aomav1": self = .av1
-            default: return nil
-            }
-        }
-    }
-
-    /// A value that determines whether frames without effects are copied.
-    public var smartRender = SmartRender.auto
-    /// The codec of the output. Setting it causes the whole video to be encoded.
-    public var codec = Codec.h264 {
-        didSet { namesCodec = true }
-    }
-    /// True if the user chose the codec.
-    package var namesCodec = false
-    /// The constant quality: lower is better. The codec's default applies if neither this nor `bitrate` is set.
-    public var crf: Double?
-    /// The bit rate in bits per second. With H.264 it applies to each second, and with other codecs on average.
-    public var bitrate: Int?
-    /// With `bitrate`: the maximum bit rate while effects run; three times `bitrate` if `nil`.
-    public var maxBitrate: Int?
-    /// With `bitrate`, H.264 only: the maximum quantiser of a frame, 1…51. If the bit rate is too low for this, frames
-    /// are dropped evenly. No limit if `nil`.
-    public var maxFrameQP: Int?
-    /// The maximum quantiser of a frame while effects run; `maxFrameQP` if `nil`.
-    public var maxFrameQPDuringEffects: Int?
-    /// The limit of an effect's bits if `bitrate` is not set, as a multiple of the bits of the frames before the
-    /// effect. Above the limit, the quality is lowered slightly. Unlimited if `nil`.
-    public var effectBits: Double?
-    /// The maximum frame rate while effects run. Excess frames are dropped, and the other frames keep their times. If
-    /// `nil`, the input's rate is kept.
-    public var effectsFrameRate: EffectsFrameRate?
-    /// The share of their particles with which effects are drawn, 0.1…1. If `nil`, all particles are drawn, or fewer if
-    /// `bitrate` cannot rise enough for all of them (H.264).
-    public var effectDetail: Double?
-    /// True if faces keep a finer quantiser while effects run; H.264 and HEVC only.
-    public var protectsFaces = false
-    /// The encoder's own preset name, such as `veryfast` (H.264, HEVC) or `8` (AV1).
-    public var preset: String?
-    /// FFmpeg's name of the pixel format, such as `yuv420p`; the input's if `nil`.
-    public var pixelFormat: String?
-    /// The maximum number of pixels of a picture's shorter side; larger pictures are scaled down.
-    package var shorterSide: Int?
-    /// The number of frames of a group of pictures; the encoder's choice if `nil`.
-    package var groupLength: Int?
-    /// True if each frame is output as soon as it is encoded, even in a run that is not live.
-    package var isLowLatency = false
-
-    /// The default factor by which effects may raise the bit rate. At three times the rate, confetti over a talking
-    /// head costs a few decibels of quality instead of ten or more.
-    public static let defaultRaise = 3
-
-    /// The maximum bit rate in bits per second; `nil` if there is no limit.
-    package var bitRateLimit: Int? { bitrate.map { max(maxBitrate ?? $0 * Self.defaultRaise, $0) } }
-
-    /// Creates the default settings.
-    public init() {}
-
-    /// The options for a preview. Every browser can play it, and playback begins as early as possible. A short group of
-    /// pictures is a fragment that can be shown. Chromium starts with a fragment of eight pictures, but waits for the
-    /// second fragment if fragments are shorter.
-    package static var preview: EncodingOptions {
-        var options = EncodingOptions()
-        (options.codec, options.crf, options.preset, options.pixelFormat) = (.h264, 24, "ultrafast", "yuv420p")
-        (options.shorterSide, options.groupLength, options.isLowLatency) = (720, 8, true)
-        return options
-    }
-}
-
-/// The options for opening an input. They complement or override the properties that the input states.
-public struct InputOptions: Sendable, Hashable {
-    /// A choice of decoders.
-    public enum Decoders: String, Sendable, Hashable, CaseIterable {
-        /// The decoders of usual recordings. An input with another codec is refused; streams that are only copied may
-        /// have any codec.
-        case recordings
-        /// All decoders of the installed FFmpeg, including those with known vulnerabilities. For trusted files only.
-        case all
-    }
-
-    /// A time in seconds, some thirty years, that is later than any time of a recording.
-    package static let latestTime = 1e9
-
-    /// FFmpeg's name of the container, such as `nut`, `matroska`, `mpegts`, `yuv4mpegpipe` or `rawvideo`; detected if `nil`.
-    public var format: String?
-    /// The picture's size as `1280x720`. Raw video needs it, and cameras may support it.
-    public var videoSize: String?
-    /// FFmpeg's name of a pixel format, for raw video and cameras.
-    public var pixelFormat: String?
-    /// The frame rate as `30` or `30000/1001`, for raw video and cameras.
-    public var frameRate: String?
-    /// The maximum size of an accepted picture, in pixels. The default accepts 8K and the photos of phones. Such
-    /// pictures take several gigabytes of memory.
-    public var maxPixels = 1 << 26
-    /// The decoders that may be used for the input.
-    public var decoders = Decoders.recordings
-    /// The time without data, in seconds, after which an input from the network counts as lost.
-    public var timeout = 10.0
-    /// The time without data from a pipe or the network, in seconds, after which the warning `inputStalled` is emitted.
-    public var stallAfter = 5.0
-    /// The number of consecutive attempts to reconnect to an input from the network that was lost.
-    public var reconnects = 0
-
-    /// The start of the trim, in seconds from the recording's first frame. The output begins there at 0.
-    public var start = 0.0
-    /// The end of the trim, in seconds from the recording's first frame; the recording's end if `nil`.
-    public var end: Double?
-
-    /// The trim range of a recording; `nil` for all of it.
-    package var trim: TrimRange? {
-        guard start > 0 || end != nil else { return nil }
-        var trim = TrimRange(start: start, end: end)
-        trim.opening = opening
-        if let preroll = entry.preroll { trim.preroll = preroll }
-        return trim
-    }
-    /// The value of ``TrimRange/opening``. A run determines it if it needs the exact packets of the trim range.
-    package var opening: MediaTime?
-    /// The seek mode for ``start``.
-    package var entry = TrimEntry.complete
-
-    /// Creates options that detect everything.
-    public init() {}
-}
-
-/// The seek mode at the start of a trim range.
-package struct TrimEntry: Sendable, Hashable {
-    /// The seconds before the start at which reading begins; ``TrimRange/preroll`` if `nil`.
-    var preroll: Double?
-    /// True if frames before the start are skipped if no other frame refers to them.
-    package var skipsUnreferencedFrames = false
-
-    /// Reads everything that belongs to the start.
-    package static let complete = TrimEntry()
-    /// Returns the first frame as soon as possible, and does not wait for sound that is stored far from its picture.
-    package static let quick = TrimEntry(preroll: 0.1, skipsUnreferencedFrames: true)
-}
-
-/// The highest frame rate while effects run.
-public enum EffectsFrameRate: Sendable, Hashable {
-    /// This many frames per second, above 0.
-    case limit(Double)
-    /// Half the rate of an input with more than 45 frames per second, such as 30 of 60; otherwise the full rate.
-    case automatic
-
-    /// The rate above which every second frame is sufficient while effects run. The next common rate is 48, and its
-    /// half is the rate of cinema films.
-    static let halvedAbove = 45.0
-
-    /// Returns the maximum frame rate for an input of a nominal rate; `nil` if all frames are kept.
-    package func rate(forInput inputRate: Double?) -> Double? {
-        switch self {
-        case .limit(let rate): rate
-        case .automatic: inputRate.flatMap { $0 > Self.halvedAbove ? $0 / 2 : nil }
-        }
-    }
-}
-
-extension Configuration {
-    /// The limit that applies whenever effects run; `nil` if there is none. In a live run,
-    /// ``EffectsFrameRate/automatic`` does not count, because it applies only when the machine is too slow.
-    package var limitWhileEffectsRun: EffectsFrameRate? {
-        isLive && encoding.effectsFrameRate == .automatic ? nil : encoding.effectsFrameRate
-    }
-}
-
 /// Settings that the system-wide settings file locks, so that their values apply to all users of the machine.
 package struct SettingLocks: Sendable {
     /// The files that lock settings, by the setting's name.
@@ -331,4 +148,174 @@ package struct SettingLocks: Sendable {
     package var write: @Sendable (inout Configuration) -> Void = { _ in }
 
     package init() {}
+}
+
+// MARK: - Declarations of settings
+
+extension SettingKey {
+    /// All settings, in the order of the documentation.
+    public static let all: [SettingKey] = recognition + sensitivities + effects + bindings + input + encoding + output
+
+    private static let recognition: [SettingKey] = [
+        SettingKey(
+            "recognition.gestures", \.gesturesEnabled, .flag, option: "--no-gestures",
+            "Detect gestures. If false, no model is loaded."
+        ).live(as: "reactionEffectGesturesEnabled"),
+        SettingKey(
+            "recognition.hold", \.hold, .number(Configuration.holdRange, unit: "s"), option: "--hold s",
+            "The time for which a gesture must be held."
+        ).live().with(withoutGestures),
+        SettingKey(
+            "recognition.cooldown", \.cooldown, .number(Configuration.cooldownRange, unit: "s"),
+            option: "--cooldown s",
+            "The time for which a gesture does not trigger the same reaction again."
+        ).live().with(withoutGestures),
+        SettingKey(
+            "recognition.sensitivity", \.sensitivity, .choice(of: Sensitivity.self),
+            option: SettingOption("--sensitivity level", note: "A configuration file can set it per gesture."),
+            "The sensitivity of gestures: low triggers fewer false reactions, high misses fewer gestures."
+        ).live().with(withoutGestures),
+        SettingKey(
+            "recognition.while-speaking", \.speechPolicy, .choice(of: SpeechPolicy.self),
+            option: "--while-speaking policy",
+            "The effect of speech in the input's sound: allow gestures, require a hold twice as long (hold-longer), or ignore gestures."
+        ).notForHosts().with(withoutGestures),
+        SettingKey(
+            "recognition.disabled", \.disabledGestures, .gestures,
+            option: SettingOption(
+                "--disable gesture,…", note: "Built-in or custom gestures, as in victory,heart; repeatable."),
+            "Gestures that trigger nothing."
+        ).live().with(withoutGestures),
+        SettingKey(
+            "recognition.gestures-file", \.ownGestures, .path, option: "--gestures file",
+            "The file with custom gestures (default: ~/.config/flourish/gestures.json)."
+        ).with(withoutGestures),
+        SettingKey(
+            "recognition.layout", \.layout, .layout,
+            option: SettingOption(
+                "--layout layout",
+                note: "auto detects them; single is one picture; or a grid such as 3x2; or a file."),
+            "The tiles of a gallery recording, in which people react one by one."),
+    ]
+
+    /// The rule of settings that only recognition uses.
+    private static let withoutGestures = SettingRule.idle(beside: "recognition.gestures", is: .flag(false))
+
+    private static let sensitivities = ReactionGesture.allCases.map { gesture in
+        let one = gesture.sameWithOneHand.map { "sensitivity.\($0.rawValue), or else " } ?? ""
+        return sensitivity(of: gesture, default: "\(one)recognition.sensitivity")
+    }
+
+    private static let effects: [SettingKey] = [
+        SettingKey(
+            "effects.reactions", \.reactionsEnabled, .flag,
+            "Show reactions."
+        ).live(as: "reactionEffectsEnabled"),
+        SettingKey(
+            "effects.intensity", \.style.intensity, .number(0...1), option: "--intensity n",
+            "The strength of effects: the number of particles, the dimming of the room and the brightness of lights."
+        ).live(),
+        SettingKey(
+            "effects.calm", \.style.isCalm, .flag, option: "--calm, --no-calm",
+            "Reduced motion: show each reaction as a small icon that fades in and out."
+        ).live(),
+        SettingKey(
+            "effects.limit-flashes", \.limitsFlashes, .flag, option: "--limit-flashes, --no-limit-flashes",
+            "Weaken effects where they would flash more than three times in a second (WCAG 2.3.1)."),
+        SettingKey(
+            "effects.palette", \.style.palette, .palette,
+            option: SettingOption(
+                "--palette palette",
+                note: "One of \(Palette.names.joined(separator: ", ")); or \"#hex,#hex,…\"; or a file."),
+            "The colours that replace those of the effects."
+        ).live(),
+        SettingKey(
+            "effects.folders", .paths, of: [String].self,
+            option: SettingOption("--effects folder", note: "One per option; repeatable."),
+            "Folders with custom effects, in addition to ~/.config/flourish/effects.",
+            read: { .list($0.resources?.effectFolders ?? []) },
+            // The folders of weaker origins are searched, too.
+            write: { value, configuration throws(FlourishError) in
+                guard case .list(let folders)? = value, !folders.isEmpty else { return }
+                do throws(EffectError) {
+                    for folder in folders { try EffectLibrary.check(folder: folder) }
+                } catch { throw FlourishError(error) }
+                var resources = configuration.resources ?? .located()
+                resources.effectFolders += folders
+                configuration.resources = resources
+            }),
+        SettingKey(
+            "effects.hold-ring", \.holdRing, .choice(of: HoldRingVisibility.self), option: "--hold-ring where",
+            "A ring beside the hand that fills while a gesture is held: in the preview of the panel, in the output (all frames are encoded) or off; flourish camera uses preview unless told otherwise."
+        ).live().with(withoutGestures),
+        SettingKey(
+            "effects.portrait", \.videoEffects.portrait, .number(0...1),
+            option: SettingOption("--portrait strength", valueWithout: VideoEffects.usualPortrait),
+            "The strength with which the background is out of focus; above 0, all frames are encoded."
+        ).live(),
+        SettingKey(
+            "effects.studio-light", \.videoEffects.studioLight, .number(0...1),
+            option: SettingOption("--studio-light strength", valueWithout: VideoEffects.usualStudioLight),
+            "The strength of the light on faces, and of the darkness behind them; above 0, all frames are encoded."
+        ).live(),
+        SettingKey(
+            "effects.sounds", \.soundLevel, .number(0...1),
+            option: SettingOption("--sounds level", valueWithout: Configuration.usualSoundLevel),
+            "The level of the sounds of reactions, which are mixed into the recording's sound; 0 is off."
+        ).notForHosts(),
+        SettingKey(
+            "effects.seed", \.seed, .integer(0...Int.max), option: "--seed n",
+            "The seed of all random choices."),
+    ]
+
+    private static let bindings = ReactionGesture.allCases.map { gesture in
+        binding(of: gesture, default: gesture.reactionType.rawValue)
+    }
+
+    private static let output: [SettingKey] = [
+        SettingKey(
+            "output.overwrite", \.overwrite, .flag, option: "-y, --overwrite, --no-overwrite",
+            "Overwrite an existing output."),
+        SettingKey(
+            "output.chapters", \.writesChapters, .flag, option: "--chapters, --no-chapters",
+            "Write a chapter for each reaction into the file; the input's chapters are kept."),
+        SettingKey(
+            "output.progress", .choice(["auto", "json", "none"]), always: .text("auto"), option: "--progress style",
+            "The display of progress: auto (a line on a terminal), json (JSON Lines) or none."),
+        SettingKey(
+            "output.quiet", .flag, always: .flag(false), option: "-q, --quiet, --no-quiet",
+            "Print only errors."
+        ).with(.yields(to: "output.progress"), .yields(to: "output.log-level")),
+        SettingKey(
+            "output.log-level", .choice(["error", "warning", "info", "debug"]), always: .text("warning"),
+            option: "--log-level level", "The lowest severity of messages on the standard error."
+        ).with(.idle(beside: "output.quiet", is: .flag(true))),
+    ]
+
+    /// Returns the key of a custom gesture's setting, by the full name; `nil` for other names.
+    package static func ofOwnGesture(_ name: String) -> SettingKey? {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let gesture = ReactionGesture(rawValue: String(parts[1])) else { return nil }
+        return switch parts[0] {
+        case bindingsTable: binding(of: gesture, default: "its default")
+        case sensitivitiesTable: sensitivity(of: gesture, default: "recognition.sensitivity")
+        default: nil
+        }
+    }
+
+    private static func sensitivity(of gesture: ReactionGesture, default usual: String) -> SettingKey {
+        SettingKey(
+            "\(sensitivitiesTable).\(gesture.rawValue)", \.sensitivities[gesture], .choice(of: Sensitivity.self),
+            "The sensitivity of \(gesture.rawValue) (default: \(usual))."
+        ).with(.yields(to: "recognition.sensitivity"))
+    }
+
+    private static func binding(of gesture: ReactionGesture, default usual: String) -> SettingKey {
+        SettingKey(
+            "\(bindingsTable).\(gesture.rawValue)", \.bindings[gesture],
+            .text(what: "the type of a reaction, such as \"confetti\"", example: "confetti"),
+            option: .bind(gesture),
+            "The reaction that \(gesture.rawValue) triggers instead of \(usual)."
+        ).with(withoutGestures)
+    }
 }

@@ -14,6 +14,17 @@ void check_control(void) {
     REQUIRE(names[0] == '[' && strstr(names, "\"confetti\"") && strstr(names, "\"thumbsUp\""));
     flourish_free(names);
 
+    const flourish_setting *setting, *hold = NULL, *palette = NULL;
+    for (int32_t i = 0; (setting = flourish_setting_at(i)); i++) {
+        REQUIRE(setting->table[0] && setting->name[0] && setting->help[0] && setting->unit);
+        if (!strcmp(setting->name, "hold")) hold = setting;
+        if (!strcmp(setting->name, "palette")) palette = setting;
+    }
+    REQUIRE(hold && !strcmp(hold->table, "recognition") && hold->type == FLOURISH_NUMBER && !hold->choices);
+    REQUIRE(hold->minimum == 0 && hold->maximum == 10 && hold->number == 1 && !strcmp(hold->unit, "s"));
+    REQUIRE(palette && palette->type == FLOURISH_STRING && !palette->text && !strcmp(palette->choices[0], "classic"));
+    REQUIRE(!flourish_setting_at(-1) && !flourish_setting_at(1000));
+
     bool drawn, on = false;
     int64_t time = 0;
     REQUIRE(!process(processor, &frame, time, &drawn) && !drawn);

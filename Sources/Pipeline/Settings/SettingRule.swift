@@ -4,7 +4,7 @@ import MediaIO
 ///
 /// Rules determine which contradictions ``Settings/configuration()`` refuses. Rules also determine which values of a
 /// weaker origin, such as a file, are reset when a stronger origin, such as an option, sets a value.
-enum SettingRule: Sendable, Hashable {
+package enum SettingRule: Sendable, Hashable {
     /// The settings exclude each other.
     case excludes(String)
     /// The setting has no effect without the other setting.
@@ -47,7 +47,7 @@ extension SettingKey {
     }
 
     /// The rules in words, as one sentence for each.
-    var conditions: [String] {
+    package var conditions: [String] {
         let excluded = Self.all.filter {
             rules.contains(.excludes($0.name)) || $0.rules.contains(.excludes(name))
         }
@@ -78,7 +78,7 @@ extension SettingKey {
     /// setting.
     ///
     /// - Parameter changed: A Boolean value that indicates whether the other setting gets a new value.
-    func yields(to other: SettingKey, changed: Bool) -> Bool {
+    package func yields(to other: SettingKey, changed: Bool) -> Bool {
         if name == other.name { return false }
         if rules.contains(.notBelow(other.name)) || rules.contains(.yields(to: other.name)) { return true }
         if excludes(other) || other.excludes(self) { return true }
@@ -105,9 +105,20 @@ extension SettingKey {
 
 // MARK: - Contradictions
 
+extension Configuration {
+    /// A setting that is invalid, or contradicts other settings.
+    package struct Fault: Sendable {
+        package var message: String
+        /// The names of the settings concerned. The last name is the cause.
+        package var names: [String]
+
+        package init(message: String, names: [String] = []) { (self.message, self.names) = (message, names) }
+    }
+}
+
 extension SettingKey {
     /// Returns the faults of the setting's value, by itself or in combination with other values.
-    func faults(in configuration: Configuration) -> [Configuration.Fault] {
+    package func faults(in configuration: Configuration) -> [Configuration.Fault] {
         guard let value = read(configuration) else { return [] }
         guard kind.accept(value) != nil else {
             return [
@@ -130,8 +141,8 @@ extension SettingKey {
             guard let key = Self.named(other), Self.setValue(of: other, in: configuration) == nil else { return nil }
             return Configuration.Fault(message: "\(shortName) requires \(key.shortName); \(remedy)", names: [name])
         case .notBelow(let other):
-            guard let (key, bound) = Self.setValue(of: other, in: configuration), let minimum = bound.number,
-                let number = value.number, number < minimum
+            guard let (key, bound) = Self.setValue(of: other, in: configuration), let minimum = bound.asNumber,
+                let number = value.asNumber, number < minimum
             else { return nil }
             return Configuration.Fault(
                 message: "\(shortName), \(value.toml), must not be below \(key.shortName), \(bound.toml)",
@@ -142,7 +153,7 @@ extension SettingKey {
             return Configuration.Fault(
                 message: "\(shortName) is for \(names), not \(codec.rawValue)", names: [Self.codec, name])
         case .atMost(let limit, let codecs):
-            guard codecs.contains(codec), let number = value.number, number > limit else { return nil }
+            guard codecs.contains(codec), let number = value.asNumber, number > limit else { return nil }
             return Configuration.Fault(
                 message: "\(shortName) must be between 0 and \(SettingKind.plain(limit)) for \(codec.rawValue), "
                     + "not \(value.toml)",
@@ -173,16 +184,5 @@ extension SettingKey {
     )? {
         guard let key = named(name), let value = key.read(configuration) else { return nil }
         return (key, value)
-    }
-}
-
-extension SettingValue {
-    /// The number, whether it is an integer or not.
-    fileprivate var number: Double? {
-        switch self {
-        case .number(let number): number
-        case .integer(let integer): Double(integer)
-        case .flag, .text, .list: nil
-        }
     }
 }

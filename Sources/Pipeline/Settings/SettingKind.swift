@@ -1,64 +1,7 @@
-/// The value of a setting, of one of the kinds that a configuration file supports.
-public enum SettingValue: Sendable, Hashable {
-    /// A Boolean value.
-    case flag(Bool)
-    /// An integer.
-    case integer(Int)
-    /// A floating-point number.
-    case number(Double)
-    /// A string.
-    case text(String)
-    /// An array of strings.
-    case list([String])
-
-    /// The value as TOML.
-    ///
-    /// ```swift
-    /// print(SettingValue.list(["thumbsUp", "heart"]).toml)  // ["thumbsUp", "heart"]
-    /// ```
-    public var toml: String {
-        switch self {
-        case .flag(let flag): "\(flag)"
-        case .integer(let integer): "\(integer)"
-        case .number(let number): SettingKind.plain(number)
-        case .text(let text): Self.quoted(text)
-        case .list(let texts): "[" + texts.map(Self.quoted).joined(separator: ", ") + "]"
-        }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case _ where scalar.value < 32 || scalar.value == 127:
-                let hex = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
-}
-
-extension SettingValue: Encodable {
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .flag(let flag): try container.encode(flag)
-        case .integer(let integer): try container.encode(integer)
-        case .number(let number): try container.encode(number)
-        case .text(let text): try container.encode(text)
-        case .list(let texts): try container.encode(texts)
-        }
-    }
-}
+import Reactions
 
 /// The kind of values that a setting accepts.
-enum SettingKind: Sendable, Hashable {
+package enum SettingKind: Sendable, Hashable {
     case flag
     /// A number in a range, with the unit that messages add to it: "s", or "" for none.
     case number(ClosedRange<Double>, unit: String)
@@ -81,10 +24,18 @@ enum SettingKind: Sendable, Hashable {
     /// Names of gestures, built-in or custom.
     case gestures
 
+    /// A number in a range, without a unit.
+    static func number(_ range: ClosedRange<Double>) -> SettingKind { .number(range, unit: "") }
+
+    /// The cases of a type.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable>(of type: Choice.Type) -> SettingKind {
+        .choice(type.allCases.map(\.rawValue))
+    }
+
     /// Returns the value in the form that the setting stores; `nil` if the setting does not accept it.
     ///
     /// - Parameter folder: The folder of the file that sets the value, for relative paths.
-    func accept(_ value: SettingValue, folder: String? = nil) -> SettingValue? {
+    package func accept(_ value: SettingValue, folder: String? = nil) -> SettingValue? {
         switch (self, value) {
         case (.flag, .flag): value
         case (.number(let range, _), .number(let number)), (.numberOrAuto(let range), .number(let number)):
@@ -113,7 +64,7 @@ enum SettingKind: Sendable, Hashable {
     private static func codec(_ name: String) -> String? { EncodingOptions.Codec(name: name)?.rawValue }
 
     /// The accepted values, as the end of a sentence with "must be".
-    var expectation: String {
+    package var expectation: String {
         switch self {
         case .flag: "true or false"
         case .number(let range, let unit):
@@ -138,11 +89,58 @@ enum SettingKind: Sendable, Hashable {
         }
     }
 
+    /// The types of values.
+    package enum ValueType: String {
+        case boolean, number, integer, string, strings
+    }
+
+    /// The type of the values.
+    package var type: ValueType {
+        switch self {
+        case .flag: .boolean
+        case .number: .number
+        case .integer, .bitRate: .integer
+        case .numberOrAuto, .choice, .text, .path, .palette, .layout: .string
+        case .paths, .gestures: .strings
+        }
+    }
+
+    /// The range of numbers; `nil` for other kinds.
+    package var range: ClosedRange<Double>? {
+        switch self {
+        case .number(let range, _), .numberOrAuto(let range): range
+        case .integer(let range): Double(range.lowerBound)...Double(range.upperBound)
+        case .bitRate: Double(Self.bitRates.lowerBound)...Double(Self.bitRates.upperBound)
+        case .flag, .choice, .text, .path, .paths, .palette, .layout, .gestures: nil
+        }
+    }
+
+    /// The unit of numbers; `nil` if they have none.
+    package var unit: String? {
+        switch self {
+        case .number(_, let unit): unit.isEmpty ? nil : unit
+        case .bitRate: "bit/s"
+        default: nil
+        }
+    }
+
+    /// The names of values; other values are possible for a palette, a layout and a number or `auto`.
+    package var choices: [String]? {
+        switch self {
+        case .choice(let names): names
+        case .palette: Palette.names
+        case .layout: ["auto", "single"]
+        case .numberOrAuto: ["auto"]
+        case .gestures: ReactionGesture.allCases.map(\.rawValue)
+        case .flag, .number, .integer, .bitRate, .text, .path, .paths: nil
+        }
+    }
+
     /// Returns a number without trailing zeros: 2.0 becomes 2, 0.5 stays 0.5.
-    static func plain(_ number: Double) -> String { number.plainText }
+    package static func plain(_ number: Double) -> String { number.plainText }
 
     /// Returns a list such as "low, normal or high", with a conjunction before the last name.
-    static func listed(_ names: [String], _ word: String) -> String {
+    package static func listed(_ names: [String], _ word: String) -> String {
         guard names.count > 1 else { return names.first ?? "nothing" }
         return names.dropLast().joined(separator: ", ") + " \(word) " + names.last!
     }
