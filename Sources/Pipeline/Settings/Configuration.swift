@@ -1,5 +1,6 @@
 import Effects
 public import Reactions
+import Vision
 
 /// The settings of a session: recognition, reactions and encoding.
 ///
