@@ -197,7 +197,7 @@ struct PhotoCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         let developer = PhotoDeveloper()
         let interrupt = InterruptHandler { developer.stop() }
         defer { interrupt.cancel() }
-        let all = try await developer.develop(folder, overwrite: outputs.overwrite == true) { [json] finished in
+        let all = try await developer.develop(folder, overwrite: outputs.replaces) { [json] finished in
             switch finished.result {
             case .developed(let photo):
                 StandardOutput.print(json ? JSONLine.encode(Line(photo, path: finished.path)) : finished.path)

@@ -6,6 +6,11 @@ typealias OutputOptions = SettingOptions<OverwriteGroup>
 
 enum OverwriteGroup: SettingGroup { static let settings = [SettingKey.declared("output.overwrite")] }
 
+extension OutputOptions {
+    /// True if the option is given.
+    var replaces: Bool { values.contains { $0.value == .flag(true) } }
+}
+
 /// The option that writes chapters.
 typealias ChapterOptions = SettingOptions<ChapterGroup>
 
