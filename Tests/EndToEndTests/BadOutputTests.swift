@@ -262,7 +262,7 @@ struct BadOutputTests {
                 #expect(result.errorLines.first?.contains(words) == true, "\(result.standardError)")
                 #expect(bench.files == ["in.mp4"])
             }
-            for arguments in [[], ["in.mp4"], ["filter", "in.mp4"], ["preview"], ["preview", "heart"]] {
+            for arguments in [["in.mp4"], ["filter", "in.mp4"], ["preview"], ["preview", "heart"]] {
                 let result = try await bench.flourish(arguments)
                 #expect(result.exitCode == 64, "\(result.command)")
                 #expect(

@@ -310,7 +310,8 @@ struct SmartRenderTests {
     @Test(
         arguments: [
             (
-                [], """
+                [],
+                """
                 smart rendering: frames with effects are encoded, all others are copied
                   0.0 s to 0.6 s: copied
                 """

@@ -8,7 +8,8 @@ import Platform
 /// Serves a page over HTTP to clients that have its token. Runs on the network thread.
 ///
 /// ```swift
-/// let server = try await PageServer(address: .loopback, review: review)
+/// let editor = try EffectEditor("confetti", folder: "effects", configuration: Configuration())
+/// let server = try await PageServer(address: .loopback, editor: editor)
 /// print("Open", server.url)
 /// await server.stop()
 /// ```

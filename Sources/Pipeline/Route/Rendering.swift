@@ -63,7 +63,7 @@ package struct Rendering {
             if let exact = try await pass.resolvingTrimStart(control) {
                 let analysis = try await RecordingAnalysis.of(exact, control, before: .rendering)
                 let found = try await control.onThread { [control] () throws(FlourishError) in
-                    try SpliceLayout.segments(of: analysis, control)
+                    try SpliceLayout.segments(of: analysis.rendering, analysis.indexedRecording.video, control)
                 }
                 switch found {
                 case .success(let found): segments = found

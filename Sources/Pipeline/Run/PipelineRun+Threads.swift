@@ -98,6 +98,7 @@ extension PipelineRun {
     private func makeMuxStage(_ writer: VideoWriter, from source: Channel<OutputItem>) -> MuxStage {
         MuxStage(
             source, muxer: writer.muxer, videoIndex: writer.encoder.source.index, outlet: outlet, meter: control.meter,
-            latency: latency, sounds: sounds, warningTime: configuration.isLive ? .atOnce : .atEnd, progress: reportProgress)
+            latency: latency, sounds: sounds, warningTime: configuration.isLive ? .atOnce : .atEnd,
+            progress: reportProgress)
     }
 }

@@ -82,11 +82,10 @@ struct SpliceLayout {
     /// - Returns: The reason if the recording cannot be rendered in segments.
     /// - Throws: ``FlourishError``.
     static func segments(
-        of analysis: RecordingAnalysis, _ control: SessionControl
+        of pass: RunPass, _ packetIndex: PacketIndex, _ control: SessionControl
     ) throws(FlourishError) -> Swift.Result<[String], SmartRenderUnavailable> {
         do {
-            let layout = try SpliceLayout(analysis.rendering, analysis.indexedRecording.video, control: control)
-            return .success(layout.segments)
+            return .success(try SpliceLayout(pass, packetIndex, control: control).segments)
         } catch let unavailable as SmartRenderUnavailable {
             return .failure(unavailable)
         } catch {
