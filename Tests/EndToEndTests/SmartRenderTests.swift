@@ -338,7 +338,7 @@ struct SmartRenderTests {
     @Test func theSegmentsAreExplained() async throws {
         try await Workbench.with { bench in
             try await bench.makeClip("in.mp4", seconds: 9, Coding.h264 + ["-g", "25"])
-            let options = ["--reaction", "heart@3", "--no-gestures"]
+            let options = ["--reaction", "heart@1", "--no-gestures"]
             let lines = try await bench.flourish(["filter", "in.mp4", "out.mp4", "--explain"] + options)
                 .standardOutput.split(separator: "\n")
             let span = try #require(
