@@ -91,7 +91,7 @@ package final class Demuxer: @unchecked Sendable {
         var opener = try InputOpener(path, settings, interrupt)
         let input = try opener.open()
         let unprobedSound = UnprobedSound(input)
-        early = opener.file != nil ? [] : try unprobedSound.awaitParameters(in: input, opener.watch)[...]
+        early = opener.file != nil ? [] : (try unprobedSound?.awaitParameters(in: input, opener.watch) ?? [])[...]
         let index = try opener.chooseVideo(in: input)
         opener.warnings.collect(before: nil)
 

@@ -14,11 +14,13 @@ final class UnprobedSound: PacketFilter {
     /// The clocks of the sound, by stream index.
     private let clocks: [Int: SoundClock]
 
-    init(_ input: InputContext) {
+    /// - Returns: nil if the parameters of all sound streams are known, as in most files.
+    init?(_ input: InputContext) {
         var clocks: [Int: SoundClock] = [:]
         for (index, stream) in input.streams.enumerated() where Self.isUnknown(stream.parameters) {
             clocks[index] = SoundClock(parser: SoundParser(stream.parameters, input))
         }
+        if clocks.isEmpty { return nil }
         self.clocks = clocks
     }
 
