@@ -49,9 +49,9 @@ package final class Demuxer: @unchecked Sendable {
     private let source: StreamSource?
 
     /// The filters of packets as they are read.
-    private let firstFilters: [any PacketFilter]
+    private let firstFilters: PacketFilters
     /// The filters of packets as they are needed.
-    private var lastFilters: [any PacketFilter]
+    private var lastFilters: PacketFilters
     let progress = ReadingProgress()
     let formats: FormatChanges
     let rawFrameRate: RawFrameRate?
@@ -126,12 +126,11 @@ package final class Demuxer: @unchecked Sendable {
         timestampRepair = mayStartAnew ? TimestampRepair(leap: leap, leaps: leaps) : nil
 
         let isNUTStream = formatName == "nut" && !input.canSeek
-        let first: [(any PacketFilter)?] = [
+        firstFilters = PacketFilters([
             unprobedSound, formatName == "avi" ? IndexedSoundClock(video: index) : nil, source.map(FragmentTimes.init),
             isNUTStream ? NUTPositions() : nil, joints, rawFrameRate, formats,
-        ]
-        let last: [(any PacketFilter)?] = [HiddenFrameJoiner(video), leaps, progress, timestampRepair]
-        (firstFilters, lastFilters) = (first.compactMap(\.self), last.compactMap(\.self))
+        ])
+        lastFilters = PacketFilters([HiddenFrameJoiner(video), leaps, progress, timestampRepair])
         setOrigin(isJoined: opener.address.isJoined)
         if file != nil || trim != nil && !opener.address.isJoined { try findOrigin() }
         if let trim {
@@ -186,7 +185,7 @@ package final class Demuxer: @unchecked Sendable {
     ///
     /// `av_read_frame`
     package func readPacket() throws(MediaError) -> Packet? {
-        while let packet = try lastFilters.read(of: { input }, readQueued) {
+        while let packet = try lastFilters.read(readQueued, of: { input }) {
             move(packet)
             warnings.collect(before: (packet.presentationTime ?? packet.decodingTime)?.seconds)
             if let onlyStream, packet.streamIndex != onlyStream { continue }
@@ -209,7 +208,7 @@ package final class Demuxer: @unchecked Sendable {
     }
 
     /// Returns the next packet of the file, of those that can be decoded or copied.
-    func readNext() throws(MediaError) -> Packet? { try firstFilters.read(of: { input }, readUnfiltered) }
+    func readNext() throws(MediaError) -> Packet? { try firstFilters.read(readUnfiltered, of: { input }) }
 
     /// Returns the next packet as it is in the file.
     private func readUnfiltered() throws(MediaError) -> Packet? {
@@ -276,7 +275,7 @@ package final class Demuxer: @unchecked Sendable {
         onlyStream = index
         // All streams are needed to detect leaps of the clock.
         if hasForwardLeaps { return }
-        lastFilters.removeAll { $0 === leaps }
+        lastFilters.removeLeaps()
         leaps = nil
         for other in streams.map(\.index) where other != index { input.stream(other).discard = AVDISCARD_ALL }
         early = early.filter { $0.streamIndex == index }[...]
@@ -296,7 +295,7 @@ package final class Demuxer: @unchecked Sendable {
         let ticks = time.rescaled(to: Rational(videoTrack.time_base)).value
         guard input.seek(video.index, to: ticks) else { return false }
         (early, hasFailedEarly) = ([], false)
-        for filter in firstFilters + lastFilters { filter.reset() }
+        for filters in [firstFilters, lastFilters] { filters.reset() }
         return true
     }
 }

@@ -10,47 +10,60 @@ protocol PacketFilter: AnyObject {
     /// - throws: ``MediaError`` of the code `internal` if there is no memory.
     func add(_ packet: consuming Packet, of input: InputContext) throws(MediaError) -> Packet?
 
-    /// Dequeues the next of the packets that were held back and are ready.
-    func next() -> Packet?
-
-    /// Ends the holding back at the end of the input.
-    ///
-    /// - Returns: Whether packets became ready.
-    func finish() -> Bool
-
     /// Starts again after a seek.
     func reset()
 }
 
 extension PacketFilter {
-    func next() -> Packet? { nil }
-    func finish() -> Bool { false }
     func reset() {}
 }
 
-extension [any PacketFilter] {
-    /// Returns the next packet that all filters, in their order, let through; nil at the end.
-    ///
-    /// - Parameter source: Returns the next packet before the filters.
-    func read(
-        of input: () -> InputContext, _ source: () throws(MediaError) -> Packet?
-    ) throws(MediaError) -> Packet? {
-        try read(through: count, of: input, source)
+/// Filters in the order in which packets pass them. ``ForwardLeaps`` is the only one that holds back several packets.
+struct PacketFilters {
+    private var filters: [any PacketFilter]
+    private var leaps: ForwardLeaps?
+    /// The index of the first filter after ``leaps``.
+    private var afterLeaps = 0
+
+    init(_ filters: [(any PacketFilter)?]) {
+        self.filters = filters.compactMap(\.self)
+        if let index = self.filters.firstIndex(where: { $0 is ForwardLeaps }) {
+            leaps = self.filters[index] as? ForwardLeaps
+            afterLeaps = index + 1
+        }
     }
 
-    private func read(
-        through count: Int, of input: () -> InputContext, _ source: () throws(MediaError) -> Packet?
+    mutating func removeLeaps() {
+        filters.removeAll { $0 is ForwardLeaps }
+        leaps = nil
+    }
+
+    func reset() { for filter in filters { filter.reset() } }
+
+    /// Returns the next packet that all filters let through; nil at the end.
+    ///
+    /// - Parameters:
+    ///   - source: Returns the next packet before the filters.
+    ///   - input: Returns the input, which `source` may replace.
+    func read(
+        _ source: () throws(MediaError) -> Packet?, of input: () -> InputContext
     ) throws(MediaError) -> Packet? {
-        guard count > 0 else { return try source() }
-        let filter = self[count - 1]
         while true {
-            if let packet = filter.next() { return packet }
-            if let packet = try read(through: count - 1, of: input, source) {
-                // Reading may have replaced the input.
-                if let ready = try filter.add(packet, of: input()) { return ready }
-            } else if !filter.finish() {
+            var first = 0
+            var packet: Packet?
+            if let held = leaps?.next() {
+                first = afterLeaps
+                packet = consume held
+            } else if let next = try source() {
+                packet = consume next
+            } else if leaps?.finish() != true {
                 return nil
             }
+            for index in first..<filters.count {
+                guard let current = packet.take() else { break }
+                packet = try filters[index].add(current, of: input())
+            }
+            if packet != nil { return packet }
         }
     }
 }
