@@ -62,7 +62,8 @@ struct EncoderAdjustmentTests {
 
     @Test func aConstantRateOfX264Changes() async throws {
         try await withTemporaryFolder { folder in
-            let settings = VideoEncoderSettings(bitRate: 100_000, isConstantRate: true, threads: 1)
+            var settings = VideoEncoderSettings(bitRate: 100_000, threads: 1)
+            settings.isConstantRate = true
             let input = try await noise(folder)
             let seen = try observe(input, folder.appending(path: "o.mkv"), settings) { $0.adjust(.bitRate(300_000)) }
             #expect(seen.answer == .some(nil))
@@ -74,7 +75,8 @@ struct EncoderAdjustmentTests {
     @Test func withoutLookAheadX264CountsFrames() async throws {
         try await withTemporaryFolder { folder in
             let input = try await noise(folder)
-            var settings = VideoEncoderSettings(bitRate: 100_000, isConstantRate: true, threads: 1)
+            var settings = VideoEncoderSettings(bitRate: 100_000, threads: 1)
+            settings.isConstantRate = true
             let usual = try observe(input, folder.appending(path: "o.mkv"), settings, every: 2) { _ in }
             #expect(usual.ratio > 0.8 && usual.ratio < 1.2, "\(usual.ratio)")
             settings.isLowLatency = true
@@ -118,8 +120,9 @@ struct EncoderAdjustmentTests {
         _ encoder: (codec: VideoCodec, pixelFormat: String?, name: String), _ hasQuality: Bool
     ) async throws {
         try await withTemporaryFolder { folder in
-            let settings = VideoEncoderSettings(
-                codec: encoder.codec, bitRate: hasQuality ? nil : 100_000, pixelFormat: encoder.pixelFormat, threads: 1)
+            var settings = VideoEncoderSettings(
+                codec: encoder.codec, bitRate: hasQuality ? nil : 100_000, threads: 1)
+            settings.pixelFormat = encoder.pixelFormat
             let change =
                 hasQuality
                 ? VideoEncoder.Adjustment.crf(settings.usedCRF + 12) : .bitRate(400_000)

@@ -23,7 +23,7 @@ import TestSupport
     /// - Parameter smoothedFrom: the first picture that is to be smoothed.
     private func checksums(of input: URL, isFrugal: Bool = false, smoothedFrom: Int = 0) throws -> [UInt64] {
         let demuxer = try Demuxer(path: input.path)
-        let decoder = try VideoDecoder(demuxer, threads: 1, isFrugal: isFrugal)
+        let decoder = try VideoDecoder(demuxer, threads: 1, options: isFrugal ? .frugal : [])
         var sums: [UInt64] = []
         while let packet = try demuxer.readPacket() {
             if isFrugal { decoder.smoothsBlocks = sums.count >= smoothedFrom }

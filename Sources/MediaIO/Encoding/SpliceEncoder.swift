@@ -22,9 +22,10 @@ package final class SpliceEncoder: @unchecked Sendable {
     ///     overridden.
     ///   - source: The demuxer of the surrounding packets.
     package init(
-        _ coding: SplicedCoding, settings: VideoEncoderSettings, source: Demuxer, codec: SpliceCodec,
-        container: ContainerFormat, path: String, pool: FramePool
+        _ coding: SplicedCoding, settings: VideoEncoderSettings, source: Demuxer, container: ContainerFormat, path: String,
+        pool: FramePool
     ) {
+        codec = coding.codec
         var settings = settings
         settings.spliced = coding
         // Regions are needed because pictures next to a seam are encoded at a lower QP than others.
@@ -47,7 +48,6 @@ package final class SpliceEncoder: @unchecked Sendable {
             settings.preset = coding.preset
         case .intra(let name): settings.encoderName = name
         }
-        self.codec = codec
         setID = coding.setID
         tailSetID = coding.tailSetID
         sourceSequence = coding.limits

@@ -2,6 +2,7 @@ internal import CFFmpeg
 
 /// The parameters that fit an encoded segment into a stream whose other packets are copied.
 package struct SplicedCoding: Sendable, Hashable {
+    package let codec: SpliceCodec
     /// The id of the segment's parameter sets, which the source does not use. For HEVC it is the id of the picture
     /// parameter set; the other sets have the id 15.
     package var setID: Int
@@ -23,12 +24,14 @@ package struct SplicedCoding: Sendable, Hashable {
     /// keep two cores busy.
     static let threads = 2
 
-    /// - Throws: ``SmartRenderUnavailable`` if the source uses all ids of parameter sets.
+    /// - Throws: ``SmartRenderUnavailable`` if the codec is unknown, or if the source uses all ids of parameter sets.
     package init(_ index: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable) {
+        guard let codec = index.codec else { throw SmartRenderUnavailable("its codec is unknown") }
+        self.codec = codec
         limits = index.limits
         self.reorderDepth = min(reorderDepth, 2)
         sequenceHeader = index.sequenceHeader
-        switch index.codec {
+        switch codec {
         case .h264:
             preset = "medium"
             // Some decoders do not accept an id above 30.
@@ -43,7 +46,7 @@ package struct SplicedCoding: Sendable, Hashable {
                 let free = HEVCSetIDs.pictures.first(where: { index.sets.isFree($0) })
             else { throw SmartRenderUnavailable("all parameter set ids are in use") }
             setID = free
-        case .vp8, .vp9, .av1, .intra, nil: setID = 0
+        case .vp8, .vp9, .av1, .intra: setID = 0
         }
     }
 
@@ -58,7 +61,7 @@ package struct SplicedCoding: Sendable, Hashable {
         -> [SplicedCoding]
     {
         let coding = try SplicedCoding(index, reorderDepth: reorderDepth)
-        guard index.codec == .av1 else { return [coding] }
+        guard coding.codec == .av1 else { return [coding] }
         return av1Speeds.map { speed in
             var coding = coding
             coding.preset = String(speed)

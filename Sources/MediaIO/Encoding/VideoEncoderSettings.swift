@@ -11,7 +11,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var bitRate: Int?
     /// True if `bitRate` is kept in each second, not only on average over the file. Only then can
     /// ``VideoEncoder/adjust(_:)`` change the rate.
-    package var isConstantRate: Bool
+    package var isConstantRate = false
     /// The coarsest quantiser that a frame may have, 1…51, whatever the bit rate is; H.264 only.
     package var maxQP: Int?
     /// True if each picture is output as soon as it is coded, without look-ahead.
@@ -31,7 +31,7 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     /// The number of the encoder's threads; 0 lets the encoder choose.
     package var threads: Int
     /// Options of the encoder by FFmpeg's names, which override all other settings.
-    package var extraOptions: [String: String]
+    package var extraOptions: [String: String] = [:]
     /// FFmpeg's name of an encoder that replaces the codec's usual one.
     package var encoderName: String?
     /// The coding of pictures with alpha, which overrides `codec`, `crf` and `preset`.
@@ -40,21 +40,15 @@ package struct VideoEncoderSettings: Sendable, Hashable {
     package var spliced: SplicedCoding?
 
     package init(
-        codec: VideoCodec = .h264, crf: Double? = nil, bitRate: Int? = nil,
-        isConstantRate: Bool = false, maxQP: Int? = nil, usesRegions: Bool = false, preset: String? = nil,
-        pixelFormat: String? = nil, threads: Int = 0,
-        extraOptions: [String: String] = [:]
+        codec: VideoCodec = .h264, crf: Double? = nil, bitRate: Int? = nil, usesRegions: Bool = false,
+        preset: String? = nil, threads: Int = 0
     ) {
         self.codec = codec
         self.crf = crf
         self.bitRate = bitRate
-        self.isConstantRate = isConstantRate
-        self.maxQP = maxQP
         self.usesRegions = usesRegions
         self.preset = preset
-        self.pixelFormat = pixelFormat
         self.threads = threads
-        self.extraOptions = extraOptions
     }
 
     /// The constant quality, used unless a bit rate is set.

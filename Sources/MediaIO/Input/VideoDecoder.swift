@@ -25,6 +25,20 @@ package struct DecodingDamage: Sendable, Hashable {
 ///
 /// `AVCodecContext`
 package final class VideoDecoder: @unchecked Sendable {
+    package struct Options: OptionSet, Sendable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Threads share a picture instead of decoding one picture each. Each picture is then output as soon as it is
+        /// decoded.
+        package static let lowDelay = Options(rawValue: 1)
+        /// Pictures have a ``VideoFrame/quantiser``, if the decoder can report it.
+        package static let quantisers = Options(rawValue: 2)
+        /// Time is saved because pictures are only analysed. Unreferenced pictures are skipped, unless the frame rate
+        /// is low. The loop filter is off, if the codec supports that. Damage is still detected.
+        package static let frugal = Options(rawValue: 4)
+    }
+
     package let stream: VideoStreamInfo
     /// The pool for converted copies of pictures that are not in a native format.
     package let pool: FramePool
@@ -51,16 +65,10 @@ package final class VideoDecoder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - threads: The number of FFmpeg's decoding threads; 0 for one per core.
-    ///   - exportsQuantisers: Whether pictures have a ``VideoFrame/quantiser``, if the decoder can report it.
-    ///   - isLowDelay: Whether threads share a picture instead of decoding one picture each. Each picture is then
-    ///     output as soon as it is decoded.
-    ///   - isFrugal: Whether to save time because pictures are only analysed. Unreferenced pictures are then skipped,
-    ///     unless the frame rate is low. The loop filter is off, if the codec supports that. Damage is still detected.
     ///   - header: The codec parameters of an encoder whose packets replace the demuxer's; the demuxer's own if nil.
     /// - throws: ``MediaError`` of the codes `noDecoder`, `refused`, `damaged`, `internal`.
     package init(
-        _ demuxer: Demuxer, threads: Int = 0, isLowDelay: Bool = false, exportsQuantisers: Bool = false,
-        isFrugal: Bool = false, header: VideoHeader? = nil,
+        _ demuxer: Demuxer, threads: Int = 0, options: Options = [], header: VideoHeader? = nil,
         pool: FramePool = FramePool()
     ) throws(MediaError) {
         let source = demuxer.videoTrack
@@ -83,9 +91,9 @@ package final class VideoDecoder: @unchecked Sendable {
         // The limit is needed because the picture size may grow midway.
         context.max_pixels = Int64(demuxer.maxCodedPixels)
         context.thread_count = Int32(threads)
-        context.thread_type = isLowDelay ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
-        if exportsQuantisers { context.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
-        if isFrugal {
+        context.thread_type = options.contains(.lowDelay) ? FF_THREAD_SLICE : FF_THREAD_FRAME | FF_THREAD_SLICE
+        if options.contains(.quantisers) { context.export_side_data |= AV_CODEC_EXPORT_DATA_VIDEO_ENC_PARAMS }
+        if options.contains(.frugal) {
             context.skip_loop_filter = AVDISCARD_ALL
             if av_q2d(context.framerate) >= Self.minimumFrugalFrameRate { context.skip_frame = AVDISCARD_NONREF }
         }

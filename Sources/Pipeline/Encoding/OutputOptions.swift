@@ -20,14 +20,14 @@ extension VideoEncoderSettings {
             case .av1: .av1
             }
         self.init(
-            codec: codec, crf: options.crf, bitRate: options.bitrate,
-            // Only a constant rate can be raised for effects.
-            isConstantRate: options.codec == .h264,
-            // The encoder's own limit cannot change while the encoder runs, so it is the limit during effects, the
-            // looser one.
-            maxQP: options.maxFrameQPDuringEffects ?? options.maxFrameQP, usesRegions: options.protectsFaces,
-            preset: options.preset,
-            pixelFormat: options.pixelFormat)
+            codec: codec, crf: options.crf, bitRate: options.bitrate, usesRegions: options.protectsFaces,
+            preset: options.preset)
+        // Only a constant rate can be raised for effects.
+        isConstantRate = options.codec == .h264
+        // The encoder's own limit cannot change while the encoder runs, so it is the limit during effects, the looser
+        // one.
+        maxQP = options.maxFrameQPDuringEffects ?? options.maxFrameQP
+        pixelFormat = options.pixelFormat
         (shorterSide, isLowLatency) = (options.shorterSide, options.isLowLatency)
         extraOptions["g"] = options.groupLength.map(String.init)
     }

@@ -22,7 +22,7 @@ package final class FrameSource: @unchecked Sendable {
         readsVideoOnly: Bool = false, interrupt: InterruptFlag? = nil, pool: FramePool = FramePool()
     ) throws(MediaError) {
         demuxer = try Demuxer(path: input, settings: settings, interrupt: interrupt)
-        decoder = try VideoDecoder(demuxer, threads: threads, isLowDelay: isLowDelay, pool: pool)
+        decoder = try VideoDecoder(demuxer, threads: threads, options: isLowDelay ? .lowDelay : [], pool: pool)
         loop = DecodingLoop(decoder)
         if readsVideoOnly { demuxer.readOnly(stream: demuxer.video.index) }
     }

@@ -70,8 +70,8 @@ package struct RunPass: Sendable {
             schedule = scheduled.filter { $0.seconds >= 0 }
             startupWarnings = scheduled.filter { $0.seconds < 0 }
                 .map { $0.notShown("it is before the start of the trim range") }
+            if case .fixed(let layouts) = configuration.layout { knownLayouts = layouts.shifted(toStart: start) }
         }
-        if plan == nil, case .fixed(let layouts) = configurationLayout { knownLayouts = layouts }
     }
 
     /// The configuration's choice of tiles, on the clock of the trim range.

@@ -76,7 +76,7 @@ package struct RecordingScan {
         let segments = Channel<CodedSegment>(capacity: 1)
         failure.onFailure { segments.cancel() }
         let threads = min(Machine.cores, Self.maximumThreads)
-        let decoders = try (0..<threads).map { _ in try VideoDecoder(demuxer, threads: 1, isFrugal: true) }
+        let decoders = try (0..<threads).map { _ in try VideoDecoder(demuxer, threads: 1, options: .frugal) }
         let scanners = decoders.map { [pass, control] decoder in
             { @Sendable in
                 _ = failure.run(

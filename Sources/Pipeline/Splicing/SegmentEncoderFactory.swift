@@ -18,8 +18,8 @@ final class SegmentEncoderFactory: Sendable {
     private let catalog: EffectCatalog
     private let demuxer: Demuxer
     private let container: ContainerFormat
-    let codec: SpliceCodec
     private let coding: SplicedCoding
+    var codec: SpliceCodec { coding.codec }
     private let pool: FramePool
     /// The time stamp of the recording's first frame, in seconds.
     private let firstTime: Double
@@ -34,7 +34,6 @@ final class SegmentEncoderFactory: Sendable {
         pool: FramePool,
         sample: consuming VideoFrame?
     ) throws {
-        guard let codec = packetIndex.codec else { throw SmartRenderUnavailable("its codec is unknown") }
         let choices = try SplicedCoding.choices(packetIndex, reorderDepth: reorderDepth)
         MediaMemory.returnFreedMemory()
         var pass = pass
@@ -48,7 +47,6 @@ final class SegmentEncoderFactory: Sendable {
         self.catalog = catalog
         self.demuxer = demuxer
         self.container = container
-        self.codec = codec
         self.pool = pool
         self.firstTime = firstTime
         timeBase = demuxer.video.timeBase
@@ -58,7 +56,7 @@ final class SegmentEncoderFactory: Sendable {
             }
             if let change = sample.formatChange { throw SmartRenderUnavailable(change) }
             let way = try Self.way(of: choices, sample) { choice in
-                Self.encoder(pass, demuxer, container, choice, codec, pool, quality: nil)
+                Self.encoder(pass, demuxer, container, choice, pool, quality: nil)
             }
             (coding, prototype) = (way.coding, way.encoder)
         } else {
@@ -144,7 +142,7 @@ final class SegmentEncoderFactory: Sendable {
 
     /// - Parameter quality: the encoder's constant quality; `nil` if it is unknown.
     func makeEncoder(quality: Double?) -> SpliceEncoder {
-        Self.encoder(pass, demuxer, container, coding, codec, pool, quality: quality)
+        Self.encoder(pass, demuxer, container, coding, pool, quality: quality)
     }
 
     /// Returns the quality at which the encoded picture has the given number of bytes, as in the source. `nil` if the
@@ -153,7 +151,7 @@ final class SegmentEncoderFactory: Sendable {
         guard frame.quantiser == nil, let range = codec.qualities else { return nil }
         let wanted = Int(Double(bytes) * SpanQuality.richness(codec))
         return try SpanQuality.matching(wanted, in: range) { quality in
-            let trial = Self.encoder(pass, demuxer, container, coding, codec, pool, quality: quality).encoder
+            let trial = Self.encoder(pass, demuxer, container, coding, pool, quality: quality).encoder
             try trial.send(try frame.shared())
             try trial.finish()
             return try trial.receive()?.size ?? 0
@@ -162,18 +160,17 @@ final class SegmentEncoderFactory: Sendable {
 
     private static func encoder(
         _ pass: RunPass, _ demuxer: Demuxer, _ container: ContainerFormat, _ coding: SplicedCoding,
-        _ codec: SpliceCodec, _ pool: FramePool, quality: Double?
+        _ pool: FramePool, quality: Double?
     ) -> SpliceEncoder {
         var settings = VideoEncoderSettings(pass.configuration)
         settings.crf = quality
         return SpliceEncoder(
-            coding, settings: settings, source: demuxer, codec: codec, container: container,
-            path: pass.output ?? "", pool: pool)
+            coding, settings: settings, source: demuxer, container: container, path: pass.output ?? "", pool: pool)
     }
 
     /// A decoder of the source for one span.
     func makeDecoder() throws(MediaError) -> VideoDecoder {
-        try VideoDecoder(demuxer, threads: 1, exportsQuantisers: true, pool: pool)
+        try VideoDecoder(demuxer, threads: 1, options: .quantisers, pool: pool)
     }
 
     /// Returns a decoder for the output of a span's encoder, opened with the encoder's own header.
