@@ -44,7 +44,7 @@ import TestSupport
             shown.map { String($0.type) } == reactions.map(\.type.rawValue),
             "Scripts/gallery has a line for each reaction, in the order of ReactionType.swift")
         let rows = shown.map { "| \(Self.words(String($0.type))) | ![\($0.caption)](gallery/\($0.type).gif) |" }
-        try checkLines(rows, after: "| reaction | |\n| --- | --- |", "\nSettings change", of: "docs/gallery.md")
+        try checkLines(rows, after: "| reaction | |\n| --- | --- |", "\nSettings change", of: "docs/effect-gallery.md")
         for type in shown.map(\.type) {
             let picture = Repository.root.appending(path: "docs/gallery/\(type).gif")
             #expect(FileManager.default.fileExists(atPath: picture.path), "Scripts/gallery \(type) draws it")

@@ -31,7 +31,7 @@ struct SpanQuality: Sendable {
     ///
     /// Encoding a picture a second time loses as much as encoding it the first time. At a quality that is finer by four
     /// steps, the difference is not visible. The preset of H.264 segments (``SplicedCoding/preset``) reaches this with
-    /// half a step, and a third fewer bytes (see the measurements in docs/notes/smart-rendering.md).
+    /// half a step, and a third fewer bytes (see the measurements in docs/notes/smart-rendering-figures.md).
     init(_ codec: SpliceCodec) { margin = codec == .h264 ? 0.5 : 4 }
 
     /// Records the next frame.
@@ -75,7 +75,7 @@ struct SpanQuality: Sendable {
     }
 
     /// Returns the factor by which the first encoded picture may exceed the bytes of the source's picture. Then the
-    /// frames after it are also as fine as the source's (see the measurements in docs/notes/smart-rendering.md).
+    /// frames after it are also as fine as the source's (see the measurements in docs/notes/smart-rendering-figures.md).
     static func richness(_ codec: SpliceCodec) -> Double {
         switch codec {
         case .h264, .hevc: 1.2
@@ -105,7 +105,7 @@ struct SpanQuality: Sendable {
 /// seam.
 ///
 /// The picture before a seam is shown next to a picture of the source. An encoder spends the fewest bits on it, because
-/// no later picture refers to it. (See the measurements in docs/notes/smart-rendering.md.)
+/// no later picture refers to it. (See the measurements in docs/notes/smart-rendering-figures.md.)
 enum SeamQuality {
     /// The number of frames before the end of a segment over which the quality increases.
     private static let ramp = 15

@@ -4,7 +4,7 @@ package import FoundationEssentials
 ///
 /// The network has one or more layers with rectified outputs between them, and a softmax at the end. The result is the
 /// mean over the hand and its mirror image, so left and right hands are treated alike. `Benchmarks/Sources/train`
-/// trains it; docs/design/recognition.md describes the data.
+/// trains it; docs/design/gesture-detection.md describes the data.
 ///
 /// - complexity: O(weights), some microseconds.
 package struct GestureNetwork: Sendable, Hashable {

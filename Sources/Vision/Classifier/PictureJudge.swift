@@ -5,7 +5,7 @@ package import FoundationEssentials
 /// A hand around a cup has the landmarks of a fist with its thumb up; its picture shows the cup. The input is the
 /// hand's embedding: features of the picture from which the landmark model computes the landmarks. A network with one
 /// hidden layer reads the embedding. The network was trained on photographs of signs and on the hands of people who
-/// talk. `Scripts/train` trains it; docs/design/recognition.md describes the data.
+/// talk. `Scripts/train` trains it; docs/design/gesture-detection.md describes the data.
 ///
 /// - complexity: O(weights), some ten microseconds.
 package struct PictureJudge: Sendable, Hashable {

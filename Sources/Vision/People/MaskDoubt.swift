@@ -8,7 +8,7 @@
 /// was missed once, or that is raised in front of a chair, is kept.
 ///
 /// Stillness alone does not separate furniture from people: sleeves, elbows and listeners rest, too
-/// (docs/notes/effects.md).
+/// (docs/notes/person-masks.md).
 struct MaskDoubt: Sendable {
     /// The check that rejects parts of the mask.
     enum Source: Sendable {
