@@ -45,7 +45,7 @@ struct InstallTests {
         }
     }
 
-    /// The front page and the guides lead to each other where they are installed, too.
+    /// The index and the guides lead to each other where they are installed, too.
     @Test func linksInInstalledGuidesResolve() async throws {
         try await Workbench.with { bench in
             let result = try await install(bench, ["--program", Program.flourish.executable.path])

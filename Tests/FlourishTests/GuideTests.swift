@@ -2,13 +2,9 @@ import Foundation
 import Testing
 import TestSupport
 
-/// The guides in `docs/`: their length, and the links of all pages.
+/// The links and the names of the pages in `docs/`, and the manual page.
 @Suite struct GuideTests {
-    /// References and the change log may be longer than guides.
-    private static let references: Set = [
-        "CHANGELOG.md", "control-protocol.md", "effect-format.md", "events.md", "json.md", "python-reference.md",
-        "settings.md",
-    ]
+    private static let folders = [".", "docs", "docs/design", "docs/notes"]
 
     private static func pages(in folder: String) throws -> [URL] {
         try FileManager.default.contentsOfDirectory(
@@ -16,31 +12,41 @@ import TestSupport
         ).filter { $0.pathExtension == "md" }
     }
 
-    @Test func guidesAreShort() throws {
-        let guides = try Self.pages(in: "docs").filter { !Self.references.contains($0.lastPathComponent) }
-        #expect(guides.count > 20)
-        for guide in guides {
-            let count = try String(contentsOf: guide, encoding: .utf8).split(whereSeparator: \.isWhitespace).count
-            #expect(count <= 1500, "\(guide.lastPathComponent) has \(count) words")
+    @Test func noTwoPagesHaveOneName() throws {
+        let names = try Self.folders.flatMap(Self.pages).map(\.lastPathComponent).filter { $0 != "README.md" }
+        #expect(Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted() == [])
+    }
+
+    /// Every page can be reached from the index by links.
+    @Test func theIndexLeadsToEveryPage() throws {
+        let index = Repository.root.appending(path: "docs/README.md").standardized
+        var reached: Set<URL> = [index]
+        var open = [index]
+        while let page = open.popLast() {
+            for link in try Self.links(of: page) where link.page.pathExtension == "md" {
+                if FileManager.default.fileExists(atPath: link.page.path), reached.insert(link.page).inserted {
+                    open.append(link.page)
+                }
+            }
+        }
+        for page in try Self.folders.dropFirst().flatMap(Self.pages) where !reached.contains(page.standardized) {
+            Issue.record("docs/README.md does not lead to \(page.lastPathComponent)")
         }
     }
 
     @Test func linksLeadToPagesAndHeadings() throws {
-        let pages = try [".", "docs", "docs/design", "docs/notes"].flatMap(Self.pages)
         var count = 0
-        for page in pages {
-            for link in try Self.prose(of: page).matches(of: /\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/) {
+        for page in try Self.folders.flatMap(Self.pages) {
+            for link in try Self.links(of: page) {
                 count += 1
-                let folder = page.deletingLastPathComponent()
-                let target = link.1.isEmpty ? page : folder.appending(path: String(link.1)).standardized
-                guard FileManager.default.fileExists(atPath: target.path) else {
-                    Issue.record("\(page.lastPathComponent): \(link.1) is missing")
+                guard FileManager.default.fileExists(atPath: link.page.path) else {
+                    Issue.record("\(page.lastPathComponent): \(link.page.lastPathComponent) is missing")
                     continue
                 }
-                if let anchor = link.2, target.pathExtension == "md" {
+                if let anchor = link.anchor, link.page.pathExtension == "md" {
                     #expect(
-                        try Self.anchors(of: target).contains(String(anchor)),
-                        "\(page.lastPathComponent): \(target.lastPathComponent) has no heading #\(anchor)")
+                        try Self.anchors(of: link.page).contains(anchor),
+                        "\(page.lastPathComponent): \(link.page.lastPathComponent) has no heading #\(anchor)")
                 }
             }
         }
@@ -51,6 +57,15 @@ import TestSupport
     @Test func optionalValuesInTheManualEndBeforeTheNextName() throws {
         let manual = try String(contentsOf: Repository.root.appending(path: "docs/flourish.1"), encoding: .utf8)
         #expect(manual.matches(of: /\n\.It Fl [^\n]* Op [^\n]* ,/).isEmpty)
+    }
+
+    /// Returns the links of a page that lead to files of the repository.
+    private static func links(of page: URL) throws -> [(page: URL, anchor: String?)] {
+        try prose(of: page).matches(of: /\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/).map { link in
+            let folder = page.deletingLastPathComponent()
+            let target = link.1.isEmpty ? page : folder.appending(path: String(link.1))
+            return (target.standardized, link.2.map(String.init))
+        }
     }
 
     /// Returns a page's text without its code blocks.
