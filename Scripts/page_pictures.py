@@ -28,8 +28,6 @@ def picture_review(browser, program, folder, docs):
     browser.wait("document.querySelectorAll('#seen .joint').length === 42")
     browser.show(1440, 980, "dark")
     browser.take(docs + "/review/dark.jpg")
-    browser.show(390, 1400, is_phone=True)
-    browser.take(docs + "/review/phone.jpg")
     process.terminate()
     process.wait(30)
 
