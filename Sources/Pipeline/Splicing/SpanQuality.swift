@@ -75,7 +75,7 @@ struct SpanQuality: Sendable {
     }
 
     /// Returns the factor by which the first encoded picture may exceed the bytes of the source's picture. Then the
-    /// frames after it are also as fine as the source's (see the measurements in docs/notes/smart-rendering-figures.md).
+    /// frames after it are also as fine as the source's (docs/notes/smart-rendering-figures.md).
     static func richness(_ codec: SpliceCodec) -> Double {
         switch codec {
         case .h264, .hevc: 1.2
