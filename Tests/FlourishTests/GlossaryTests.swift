@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Each term of docs/glossary.md has one meaning, and the sources follow it.
+/// The types of the sources have one name each, and docs/glossary.md names types that exist.
 @Suite struct GlossaryTests {
     /// A type that a file declares at its top level.
     private struct Declared {
@@ -54,33 +54,5 @@ import TestSupport
             }
         }
         #expect(count > 20)
-    }
-
-    @Test func termsAreSorted() throws {
-        let terms = try Self.entries().compactMap { $0.firstMatch(of: /\*\*(.+?)\*\*/)?.1.lowercased() }
-        #expect(terms == terms.sorted())
-        #expect(Set(terms).count == terms.count)
-    }
-
-    /// An entry may end in "Not: …", with rejected synonyms.
-    @Test func typeNamesAvoidRejectedTerms() throws {
-        var count = 0
-        for entry in try Self.entries() {
-            guard let match = entry.firstMatch(of: /Not: ([^.]+)\./) else { continue }
-            for word in match.1.split(separator: ",").map({ $0.drop { $0.isWhitespace } }) {
-                count += 1
-                let capital = word.prefix(1).uppercased() + word.dropFirst()
-                for type in Self.declared where Self.words(of: type.name).contains(capital) {
-                    Issue.record(
-                        "\(type.name) (\(type.file)) is called by \(word), which the glossary refuses: \(entry)")
-                }
-            }
-        }
-        #expect(count > 10)
-    }
-
-    /// `VideoFrame` is Video and Frame.
-    private static func words(of name: String) -> [String] {
-        name.matches(of: /[A-Z]+(?![a-z])|[A-Z][a-z0-9]*/).map { String($0.0) }
     }
 }
