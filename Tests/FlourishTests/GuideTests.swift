@@ -13,8 +13,9 @@ import TestSupport
     }
 
     @Test func noTwoPagesHaveOneName() throws {
-        let names = try Self.folders.flatMap(Self.pages).map(\.lastPathComponent).filter { $0 != "README.md" }
-        let repeated = Dictionary(grouping: names, by: \.self).filter { $0.value.count > 1 }.keys.sorted()
+        let names = try Self.folders.flatMap(Self.pages).map { $0.lastPathComponent.lowercased() }
+        let counts = Dictionary(grouping: names, by: \.self).mapValues(\.count)
+        let repeated = counts.filter { $0.value > 1 && $0.key != "readme.md" }.keys.sorted()
         #expect(repeated.isEmpty, "\(repeated)")
     }
 
