@@ -1,24 +1,72 @@
 # shellcheck shell=bash
-# Bare Debian systems in folders, for scripts that run as root; sourced after common.sh.
+# Bare Debian and Ubuntu systems in folders, for scripts that run as root; sourced after common.sh.
 # A script that mounts something in a tree runs in a mount namespace of its own, so that mounts end with the process.
 
-# The releases with their FFmpeg: bookworm 5.1, trixie 7.1, sid 9.0.
-releases=(bookworm trixie sid)
+# The releases with their FFmpeg: bookworm 5.1, trixie 7.1, sid 9.0; noble (Ubuntu 24.04) 6.1, resolute (26.04) 8.0.
+releases=(bookworm trixie sid noble resolute)
 
 # known_release NAME: succeeds for a release that trees are made of.
 known_release() { [[ " ${releases[*]} " == *" $1 "* ]]; }
 
+# What the versions of a release's packages end with. A later release's package has a higher version, so that an upgrade of the system
+# replaces it.
+declare -A suffixes=([bookworm]= [trixie]=+deb13 [sid]=+sid [noble]=+ubuntu24.04 [resolute]=+ubuntu26.04)
+
+# this_release: prints the release that runs here; nothing for another system.
+this_release() {
+    case $(. /etc/os-release && echo "$ID ${VERSION_ID:-}") in
+        "debian 12") echo bookworm ;;
+        "debian 13") echo trixie ;;
+        "debian ") echo sid ;;
+        "ubuntu 24.04") echo noble ;;
+        "ubuntu 26.04") echo resolute ;;
+    esac
+}
+
+# release_of VERSION: prints the release that a package of this version is for.
+release_of() {
+    local release
+    for release in trixie sid noble resolute; do
+        if [[ $1 == *"${suffixes[$release]}" ]]; then echo "$release"; return; fi
+    done
+    echo bookworm
+}
+
+# is_ubuntu RELEASE: succeeds for a release of Ubuntu.
+is_ubuntu() { [[ $1 == noble || $1 == resolute ]]; }
+
 # unavailable REASON: ends the script with the exit code of what cannot be tried here.
 unavailable() { say "error: $*"; exit 75; }
 
+# ubuntu_keyring: prints the path of the keys that Ubuntu's archive is signed with. Debian has them in a package from Debian 13 on.
+ubuntu_keyring() {
+    local name=usr/share/keyrings/ubuntu-archive-keyring.gpg scratch
+    if [[ -f /$name ]]; then echo "/$name"; return; fi
+    if [[ ! -f $cache/${name##*/} ]]; then
+        scratch=$(mktemp -d)
+        bare_tree trixie "$scratch"
+        in_tree "$scratch" sh -ec 'cd /root; apt-get -qq update; apt-get -qq download ubuntu-keyring 2>/dev/null; dpkg -x ubuntu-keyring_*.deb .' >&2 ||
+            unavailable "the keys of Ubuntu's archive cannot be read"
+        cp "$scratch/root/$name" "$cache/"
+        rm -rf --one-file-system "$scratch"
+    fi
+    echo "$cache/${name##*/}"
+}
+
 # bare_tree RELEASE FOLDER: unpacks a minimal system there; keeps an archive of it for the next time.
 bare_tree() {
-    local archive=$cache/bare-$1.tar
+    local archive=$cache/bare-$1.tar keyring options=(--variant=minbase) source=(http://deb.debian.org/debian)
     if [[ ! -f $archive ]]; then
         has debootstrap || unavailable "debootstrap is missing (apt-get install debootstrap)"
+        if is_ubuntu "$1"; then
+            keyring=$(ubuntu_keyring) || exit
+            options+=(--keyring="$keyring" --components=main,universe)
+            # Ubuntu's own address; all of its releases have one script, which debootstrap may know by older names alone.
+            source=("" gutsy)
+        fi
         say "making a bare $1 ($archive)"
         mkdir -p "${archive%/*}"
-        debootstrap --variant=minbase "$1" "$2" http://deb.debian.org/debian >"$cache/bare-$1.log" 2>&1 ||
+        debootstrap "${options[@]}" "$1" "$2" "${source[@]}" >"$cache/bare-$1.log" 2>&1 ||
             { tail -n 3 "$cache/bare-$1.log" >&2; unavailable "debootstrap could not make $1"; }
         rm -rf "$2"/var/cache/apt/archives/*.deb
         tar -C "$2" -cf "$archive.new" . && mv "$archive.new" "$archive"
@@ -30,6 +78,8 @@ bare_tree() {
     cp /etc/resolv.conf "$2/etc/resolv.conf"
     # Lists of unstable expire within days, and a mirror may be older.
     echo 'Acquire::Check-Valid-Until "false";' >"$2/etc/apt/apt.conf.d/old-mirror"
+    # A tree does not outlive a loss of power.
+    echo force-unsafe-io >"$2/etc/dpkg/dpkg.cfg.d/unsafe-io"
 }
 
 # private_mounts [OPTION OF unshare]… SCRIPT ARGUMENT…: starts the script again in a mount namespace of its own, unless it runs there
