@@ -83,7 +83,8 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
     }
 
     private func printCameras() throws(FlourishError) {
-        let cameras = try CameraRun.cameras()
+        // Those that Flourish offers show what the others film.
+        let cameras = try CameraRun.cameras().filter { !$0.isOffered }
         if cameras.isEmpty { StandardOutput.print("no camera is connected") }
         for camera in cameras {
             StandardOutput.print("\(camera.title) (\(camera.name))")
