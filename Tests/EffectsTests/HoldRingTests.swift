@@ -15,10 +15,14 @@ struct HoldRingTests {
     }
 
     private func draw(
-        _ ring: HoldRing, depth: Int = 8, isCalm: Bool = false, geometry: DisplayGeometry = Self.geometry
+        _ ring: HoldRing, depth: Int = 8, isCalm: Bool = false, geometry: DisplayGeometry = Self.geometry,
+        onLuma ground: Int? = nil
     ) throws -> EffectTestFrame {
         var frame = EffectTestFrame(
             PictureFormat(width: geometry.storedWidth, height: geometry.storedHeight, bitDepth: depth), flat: true)
+        if let ground {
+            for y in 0..<geometry.storedHeight { for x in 0..<geometry.storedWidth { frame[.luma, x, y] = ground } }
+        }
         var pen = HoldRingPen()
         try frame.lend { picture in pen.draw([ring], on: &picture, geometry: geometry, isCalm: isCalm) }
         return frame
@@ -55,6 +59,26 @@ struct HoldRingTests {
         let counts = try [0.25, 0.5, 0.75, 1].map { brightCount(try draw(ring($0))) }
         #expect(counts[0] > 10)
         for (earlier, later) in zip(counts, counts.dropFirst()) { #expect(later > earlier * 5 / 4, "\(counts)") }
+    }
+
+    /// WCAG 2.2, 1.4.11, asks for a contrast of 3:1 between adjacent colours of graphics: grey of 149 beside white.
+    @Test("Its line and its track differ from a wall of any brightness", arguments: [16, 120, 235], [false, true])
+    func isVisible(ground: Int, isCalm: Bool) throws {
+        let ring = ring(0.5)
+        let frame = try draw(ring, isCalm: isCalm, onLuma: ground)
+        let radius = ring.radius * 180
+        /// The samples along a ray from the centre to beyond the ring, at an angle in turns, clockwise from the top.
+        func ray(_ turns: Double) -> [Int] {
+            stride(from: radius * 0.5, to: radius * 1.5, by: 0.25).map { r in
+                frame[
+                    .luma, Int(ring.place.x * 320 + r * EffectMath.sine(turns: turns)),
+                    Int(ring.place.y * 180 - r * EffectMath.cosine(turns: turns))]
+            }
+        }
+        let filled = ray(0.25), unfilled = ray(0.75)
+        let line = try #require(filled.max()), track = try #require(unfilled.min())
+        #expect(line - track > 80, "the line stands out from the track")
+        #expect(max(line - ground, ground - (filled.min() ?? ground)) > 60, "the filled part stands out from the wall")
     }
 
     @Test func aHandThatPassesByShowsNone() throws {

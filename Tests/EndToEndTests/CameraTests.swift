@@ -387,6 +387,7 @@ struct CameraTests {
                 bench,
                 """
                 fake webcam YUY2 640x360 0xffffffff; node webcam > /dev/null || exit 3
+                camera --video-size 640x360 --no-gestures; node Flourish > /dev/null || exit 4
                 '\(Program.flourish.executable.path)' camera --list
                 """)
             #expect(result.outputLines == ["webcam (webcam)", "  640×360 at 30 yuy2"], "\(result.standardError)")

@@ -59,6 +59,15 @@ struct CustomEffectCommandTests {
                 "effects", "new", "dance", "--sprite", "dance.png", "--like", "thumbsUp", "--folder", "effects",
             ])
             #expect(made.exitCode == 0 && made.outputLines == ["effects/dance.json"], "\(made.standardError)")
+            // The commands that it names work as they are.
+            try await bench.makeClip("call.mp4", seconds: 1)
+            let named = made.errorLines.compactMap { $0.split(separator: " flourish ").last?.split(separator: " ") }
+            #expect(named.map(\.first) == ["preview", "filter", "filter", "effects"])
+            for command in named where command.first != "effects" {
+                let quick = command.first == "preview" ? ["--size", "96x64", "--rate", "5"] : ["-y"]
+                let used = try await bench.flourish(command.map(String.init) + quick)
+                #expect(used.exitCode == 0, "\(command): \(used.standardError)")
+            }
             let preview = try await bench.flourish([
                 "preview", "--effect", "effects/dance.json", "dance.mp4", "--size", "160x90", "--rate", "5",
             ])

@@ -1,5 +1,6 @@
 import Foundation
 import MediaIO
+import Platform
 import Raster
 import Reactions
 import TestSupport
@@ -88,6 +89,21 @@ import Testing
         #expect(part.pixels.count == 4 * 3 * 4)
         let drawn: [UInt8] = [9, 8, 7, 255]
         #expect(part.pixels.starts(with: drawn) && part.pixels.reversed().starts(with: drawn.reversed()))
+    }
+
+    /// Between effects, pages wait for it instead of looking again and again.
+    @Test func onlyTheBeginningOfEffectsWakesPages() async throws {
+        let (wakes, reader) = AsyncStream.makeStream(of: Void.self)
+        let number = session.control.effectsShown.add(reader)
+        defer { session.control.effectsShown.remove(number) }
+        let (empty, effect) = (FramePlan(time: 2, id: 0), plan(of: .balloons, at: 2.5))
+        for plan in [empty, effect, effect, empty, effect] { session.control.publish(plan) }
+        session.control.endEffects()
+        session.control.publish(effect)
+        reader.finish()
+        var count = 0
+        for await _ in wakes { count += 1 }
+        #expect(count == 3)
     }
 
     @Test func nothingIsDrawnWithoutEffects() throws {

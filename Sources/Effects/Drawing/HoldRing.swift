@@ -75,9 +75,10 @@ package struct HoldRingPen: ~Copyable {
         let centre = AffineTransform.translation(
             x: ring.place.x * geometry.uprightWidth, y: ring.place.y * unit
         ).then(geometry.uprightToStored)
-        // A dark track keeps the line visible on bright walls.
+        // A dark track keeps the line visible on bright walls. On white, it has a contrast of 3:1 to the wall and to the
+        // line, also if it is fainter.
         canvas.drawArc(
-            radius: radius, width: width * 1.6, share: 1, at: centre, BandColour(.black, opacity: 0.35 * opacity))
+            radius: radius, width: width * 2.1, share: 1, at: centre, BandColour(.black, opacity: 0.7 * opacity))
         canvas.drawArc(
             radius: radius, width: isCalm ? width : width * (1 + 0.25 * ring.progress), share: ring.progress,
             at: centre, BandColour(.white, opacity: opacity))

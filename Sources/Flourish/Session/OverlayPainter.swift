@@ -1,5 +1,6 @@
 import MediaIO
 import Pipeline
+package import Platform
 import Raster
 import Reactions
 import Synchronization
@@ -104,6 +105,9 @@ package struct OverlayEffects: Sendable {
 
     /// True while effects are in progress.
     package var areInProgress: Bool { session.control.state.withLock { $0.shown != nil } }
+
+    /// Wakes when ``areInProgress`` becomes true.
+    package var starts: WakeSignal { session.control.effectsShown }
 
     /// Returns a painter of pictures of a size in pixels.
     ///

@@ -83,7 +83,8 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
     }
 
     private func printCameras() throws(FlourishError) {
-        let cameras = try CameraRun.cameras()
+        // Those that Flourish offers show what the others film.
+        let cameras = try CameraRun.cameras().filter { !$0.isOffered }
         if cameras.isEmpty { StandardOutput.print("no camera is connected") }
         for camera in cameras {
             StandardOutput.print("\(camera.title) (\(camera.name))")
@@ -144,7 +145,7 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
         let selection = run.selection
         control?.cameraChoice = CameraChoice(
             cameras: { selection.cameras.map { ($0.name, $0.title) } }, camera: { selection.camera },
-            choose: { selection.choose($0) })
+            absence: { selection.absence }, choose: { selection.choose($0) })
         let interrupt = InterruptHandler { run.stop() }
         defer { interrupt.cancel() }
         let result = await StageThread.run { () throws(FlourishError) in try run.run() }

@@ -81,6 +81,19 @@ struct EffectNewCommand: AsyncParsableCommand {
                 try CustomEffect.make(name, sprite: sprite ?? "", like: model, in: folder, overwrite: overwrite)
             }
         StandardOutput.print(file)
+        for line in uses(of: file) { Console.error(line) }
+    }
+
+    /// Returns how the new effect is previewed, shown and edited.
+    private func uses(of file: String) -> [String] {
+        let options = place.folder.map { " --effects \($0)" } ?? ""
+        let effect = place.folder == nil ? name : file
+        return [
+            "preview it with: flourish preview \(place.folder == nil ? "" : "--effect ")\(effect) \(name).gif",
+            "show it with: flourish filter call.mp4 reacted.mp4\(options) --reaction \(name)@12",
+            "let a gesture trigger it with: flourish filter call.mp4 reacted.mp4\(options) --bind victory=\(name)",
+            "edit it with: flourish effects edit \(effect)",
+        ]
     }
 }
 

@@ -200,6 +200,11 @@ struct PlanConvertCommand: AsyncParsableCommand {
             plan.source.path = recording(of: plan)
             let text = try plan.markers(as: format, options: options, resources: resources)
             try TextFile.write(text, to: to, overwrite: configuration.overwrite)
+            let shown = plan.reactions.count(where: \.isEnabled)
+            // Chapters of web players are the shown reactions only.
+            let others = format == .webVTT ? 0 : plan.reactions.count - shown
+            printSummary(
+                others > 0 ? [(shown, "shown"), (others, "not shown")] : [(shown, "shown")], Messages(settings))
         case .update(let format):
             var plan = try ReactionPlan(contentsOf: to)
             let changes = try plan.apply(
@@ -223,13 +228,18 @@ struct PlanConvertCommand: AsyncParsableCommand {
         if messages.level >= .warning {
             for marker in changes.skipped { Console.warn("\(from): \(marker); ignored") }
         }
-        guard messages.progress != .none else { return }
         let counts = [
             (changes.moved, "moved"), (changes.changed, "changed"), (changes.switchedOff, "switched off"),
             (changes.switchedOn, "switched on"), (changes.added, "added"),
-        ]
-        let summary = counts.filter { $0.0 > 0 }.map { "\($0) \($1)" }.joined(separator: ", ")
-        Console.error("\(summary.isEmpty ? "nothing changed" : summary) → \(to)")
+        ].filter { $0.0 > 0 }
+        printSummary(counts, otherwise: "nothing changed", messages)
+    }
+
+    /// Prints the numbers of reactions, and the written file.
+    private func printSummary(_ counts: [(Int, String)], otherwise: String = "", _ messages: Messages) {
+        guard messages.progress != .none else { return }
+        let summary = counts.map { "\($0) \($1)" }.joined(separator: ", ")
+        Console.error("\(summary.isEmpty ? otherwise : summary) → \(to)")
     }
 
     /// The direction of the conversion, which follows from the kinds of both files.

@@ -1,5 +1,6 @@
 package import Flourish
 import NIOCore
+import Platform
 import Synchronization
 
 /// The recent events of a session, for any number of readers.

@@ -35,16 +35,24 @@ struct OverlayFrames: Sendable {
 
     /// Sends the frames until the run has ended, or the client has gone.
     func write(to send: (ByteBuffer) async throws -> Void) async throws {
-        try await send(Self.record(of: nil, width: 0, height: 0))
-        var isEmpty = true, sent = ContinuousClock.now, next = sent
-        while !handler.feed.isClosed {
-            next = max(next + Self.interval, .now)
-            try await Task.sleep(until: next, clock: .continuous)
-            let (width, height) = pictureSize
-            let part = effects.areInProgress ? await painting.draw(width: width, height: height) : nil
-            if part == nil, isEmpty, .now - sent < Self.keepAlive { continue }
+        var isEmpty = false, sent = ContinuousClock.now
+        func show(_ part: OverlayPainter.Part?, _ width: Int, _ height: Int) async throws {
+            // A wake is no keep-alive if something was sent shortly before.
+            if part == nil, isEmpty, .now - sent < Self.keepAlive / 2 { return }
             try await send(Self.record(of: part, width: width, height: height))
             (isEmpty, sent) = (part == nil, .now)
+        }
+        let signals = [effects.starts, handler.feed.changes]
+        try await WakeSignal.follow(signals, every: TimeAmount(Self.keepAlive)) {
+            var next = ContinuousClock.now
+            while effects.areInProgress, !handler.feed.isClosed {
+                let (width, height) = pictureSize
+                try await show(painting.draw(width: width, height: height), width, height)
+                next = max(next + Self.interval, .now)
+                try await Task.sleep(until: next, clock: .continuous)
+            }
+            try await show(nil, 0, 0)
+            return !handler.feed.isClosed
         }
     }
 

@@ -1,5 +1,6 @@
 import Flourish
 import NIOCore
+import Platform
 import Synchronization
 
 /// The current state behind a page by topic, which the server streams to the open pages. A slow page misses intermediate

@@ -1,6 +1,6 @@
 package import Effects
 package import MediaIO
-import Platform
+package import Platform
 package import Reactions
 package import Synchronization
 
@@ -44,6 +44,8 @@ package final class SessionControl: Sendable {
     }
 
     package let state: Mutex<State>
+    /// Wakes pages that draw the effects elsewhere when ``State/shown`` is no longer `nil`.
+    package let effectsShown = WakeSignal()
     /// Pictures of the output, on request.
     package let pictures = PictureTap()
     /// Photographs, of gestures and on request.
@@ -166,10 +168,13 @@ package final class SessionControl: Sendable {
     /// Publishes the changes of a frame, and answers its requests. Applications see new effects before they receive the
     /// events of these effects.
     package func publish(_ plan: FramePlan) {
-        state.withLock { state in
+        let begins = state.withLock { state in
             if let states = plan.newStates { state.inProgress = states }
+            let wasEmpty = state.shown == nil
             state.shown = ShownEffects(plan)
+            return wasEmpty && state.shown != nil
         }
+        if begins { effectsShown.wake() }
         for answer in plan.answers {
             var reply = EffectReply(answer.outcome, id: answer.id, time: plan.time, frame: plan.id)
             for respond in state.withLock({ $0.requests.takeAnswers(answer.tickets) }) {
