@@ -79,7 +79,8 @@ struct CommandTests {
     @Test func thePuppetFollowsItsScript() async throws {
         try await Workbench.with { bench in
             let clip = PuppetClip(pose: "thumbUp", hands: "left", seconds: 1.5, width: 160, height: 90)
-            try await bench.draw(clip, as: "in.mp4")
+            try bench.write(clip.script, as: "in.json")
+            try await Program.flourish.succeed(["puppet", "in.json", "in.mp4"], in: bench.folder)
             let report = try await bench.report("in.mp4")
             #expect(report.videoSize == (160, 90))
             #expect(report.frameTimes.count == 18)
@@ -93,7 +94,7 @@ struct CommandTests {
             let bad = try await bench.flourish(["puppet", "bad.json", "bad.mp4"])
             expectRefusal(bad, code: 65, naming: "bad.json", saying: "height")
             try bench.write("precious", as: "truth.json")
-            let kept = try await bench.flourish(["puppet", "in.mp4.json", "new.mp4", "--truth", "truth.json"])
+            let kept = try await bench.flourish(["puppet", "in.json", "new.mp4", "--truth", "truth.json"])
             expectRefusal(kept, code: 73, naming: "truth.json", saying: "--overwrite")
             #expect(try bench.bytes("truth.json") == Data("precious".utf8) && !bench.files.contains("new.mp4"))
             let missing = try await bench.flourish(["puppet", "none.json", "bad.mp4"])

@@ -5,18 +5,10 @@ import Testing
 /// Counting triggers in a user's own recordings.
 @Suite("Evaluation of own recordings", .timeLimit(.minutes(Hang.minutes)))
 struct EvaluateTests {
-    /// A call with a thumb up and a victory sign that is too brief.
-    private static let script = """
-        { "width": 480, "height": 270, "rate": 12, "duration": 6.5, "scene": { "skin": "tan", "seed": 3 },
-          "cues": [ { "time": 0.5, "pose": "thumbUp", "hands": "left", "hold": 1.6, "rise": 0.3 },
-                    { "time": 3.5, "pose": "victory", "hands": "right", "hold": 0.4, "rise": 0.3 } ] }
-        """
-
-    /// Draws the call as `calls/anna.mp4`.
+    /// Draws a call with a thumb up, and a victory sign that is too brief, as `calls/anna.mp4`.
     private static func drawCall(in bench: Workbench) async throws {
         try bench.makeFolder("calls")
-        try bench.write(script, as: "anna.json")
-        try await Program.flourish.succeed(["puppet", "anna.json", "calls/anna.mp4"], in: bench.folder)
+        try await bench.draw(script: ReviewRun.script, as: "calls/anna.mp4")
     }
 
     private static func evaluate(_ bench: Workbench, _ options: String...) async throws -> ProgramResult {

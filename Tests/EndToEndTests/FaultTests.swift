@@ -14,16 +14,19 @@ import Testing
     ]
 
     /// Builds the library; nil if no compiler is installed.
-    private func library(_ bench: Workbench) async throws -> String? {
+    private func library(_ bench: Workbench) async -> String? {
         let source = Repository.root.appending(path: "Tests/EndToEndTests/Faults/faults.c").path
-        let build = try await bench.shell(
-            """
-            for compiler in clang cc gcc "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"; do
-                command -v "$compiler" > /dev/null && "$compiler" -O1 -shared -fPIC '\(source)' -o faults.so -ldl -pthread && exit 0
-            done
-            exit 1
-            """)
-        return build.exitCode == 0 ? bench.file("faults.so").path : nil
+        let library = bench.file("faults.so")
+        let build: Void? = try? await MadeFiles.shared.copy([source], to: library) { file in
+            let script = """
+                for compiler in clang cc gcc "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"; do
+                    command -v "$compiler" > /dev/null && "$compiler" -O1 -shared -fPIC "$0" -o "$1" -ldl -pthread && exit 0
+                done
+                exit 1
+                """
+            try await Program(executable: URL(filePath: "/bin/bash")).succeed(["-c", script, source, file.path])
+        }
+        return build == nil ? nil : library.path
     }
 
     /// Runs the program with one failing call, and returns the number of calls.
@@ -58,7 +61,7 @@ import Testing
         let endsProcess = kind == "abort" || kind == "fault"
         if endsProcess, Sanitizer.current != nil { return }
         try await Workbench.with { bench in
-            guard let library = try await library(bench) else { return }
+            guard let library = await library(bench) else { return }
             try await bench.makeClip("in.mp4", Coding.h264 + ["-g", "5"] + Coding.aac)
             let (good, calls) = try await run(bench, library, Self.arguments, kind: kind, at: 0)
             try #require(good.exitCode == 0, "\(good.standardError)")
@@ -101,7 +104,7 @@ import Testing
     func theSignalEndsTheProcessOnRequest() async throws {
         #if os(Linux)
         try await Workbench.with { bench in
-            guard let library = try await library(bench) else { return }
+            guard let library = await library(bench) else { return }
             try await bench.makeClip("in.mp4")
             try bench.write("precious", as: "out.mp4")
             let (result, _) = try await run(

@@ -235,7 +235,6 @@ struct FolderTests {
         try await Workbench.with { bench in
             try bench.makeFolder("calls/sub")
             try await bench.draw(PuppetClip(pose: "victory", hands: "left"), as: "calls/sub/a.mp4")
-            try FileManager.default.removeItem(at: bench.file("calls/sub/a.mp4.json"))
             let plan = try await bench.flourish(["plan", "calls", "--output-dir", "plans", "--recursive"])
             #expect(plan.exitCode == 0 && bench.tree("plans") == ["sub/a.plan.json"], "\(plan.standardError)")
             let detect = try await bench.flourish(["detect", "calls", "--events-dir", "events", "--recursive"])

@@ -7,7 +7,7 @@ struct GalleryRecordingTests {
     /// Four callers, of whom two make gestures at about the same time; the third leaves afterwards.
     private static let script = """
         {
-          "width": 960, "height": 540, "rate": 30, "duration": 7, "gutter": 12, "margin": 12, "corner": 8,
+          "width": 960, "height": 540, "rate": 15, "duration": 7, "gutter": 12, "margin": 12, "corner": 8,
           "callers": [
             { "name": "Ada", "cues": [ { "time": 1.2, "pose": "thumbUp", "hands": "left", "hold": 1.7 } ] },
             { "name": "Ben", "scene": { "skin": "dark", "wall": "#c9b79c", "seed": 5 } },
@@ -23,8 +23,7 @@ struct GalleryRecordingTests {
         """
 
     private static func draw(_ bench: Workbench) async throws {
-        try bench.write(script, as: "gallery.json")
-        try await Program.flourish.succeed(["puppet", "gallery.json", "in.mp4", "-q"], in: bench.folder)
+        try await bench.draw(script: script, as: "in.mp4")
     }
 
     /// The pixels of a tile, as FFmpeg's `crop` takes them.
@@ -89,7 +88,7 @@ struct GalleryRecordingTests {
                 let (before, after) = (
                     try await bench.checksums("in.mp4.nut"), try await bench.checksums("out.mkv.nut")
                 )
-                #expect(before.count > 100 && before == after, "tile \(index + 1)")
+                #expect(before.count > 50 && before == after, "tile \(index + 1)")
             }
             let drawn = Self.crop(tiles[3]) + ",select='between(t,3.2,3.6)'"
             for name in ["in.mp4", "out.mkv"] {

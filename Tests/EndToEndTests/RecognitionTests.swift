@@ -173,14 +173,13 @@ struct RecognitionTests {
     /// The same hand goes up twice.
     @Test func theCooldownIsKept() async throws {
         try await Workbench.with { bench in
-            try bench.write(
-                """
+            let script = """
                 { "width": 480, "height": 270, "rate": 12, "duration": 5.2, "scene": { "skin": "tan", "seed": 3 },
                   "cues": [
                     { "time": 0.4, "pose": "thumbUp", "hands": "left", "hold": 1.4, "rise": 0.3, "fall": 0.3 },
                     { "time": 3.2, "pose": "thumbUp", "hands": "left", "hold": 1.6, "rise": 0.3, "fall": 0.3 } ] }
-                """, as: "script.json")
-            try await Program.flourish.succeed(["puppet", "script.json", "in.mp4"], in: bench.folder)
+                """
+            try await bench.draw(script: script, as: "in.mp4")
             let short = try await bench.detect("in.mp4", ["--cooldown", "1"])
             #expect(short.gestures == ["thumbsUp", "thumbsUp"])
             let long = try await bench.detect("in.mp4", ["--cooldown", "20"])

@@ -137,10 +137,9 @@ struct RandomRecording: CustomStringConvertible {
         let sound = container == "webm" ? ["-c:a", "libopus"] : ["-c:a", "aac"]
         let format = coding.contains("yuv420p10le") || coding.contains("mjpeg") ? [] : ["-pix_fmt", "yuv420p"]
         let source = isCut ? "made.\(container)" : input
-        try await bench.ffmpeg(
+        try await FFmpegTool.make(
             ["-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=6", "-f", "lavfi", "-i", "sine=d=6"] + filter + format
-                + coding
-                + sound + [source])
+                + coding + sound, as: bench.file(source))
         // Packets are copied from the entry before; an edit list, if supported, cuts off the early ones.
         if isCut { try await bench.ffmpeg(["-ss", "0.9", "-i", source, "-c", "copy", input]) }
     }

@@ -24,7 +24,7 @@ struct LibraryTests {
         #expect(result.standardOutput.isEmpty && result.standardError.isEmpty, "\(result.standardError)")
     }
 
-    @Test func aThousandProcessorsLeaveNoMemory() async throws {
+    @Test func releasedProcessorsLeaveNoMemory() async throws {
         let result = try await LibraryBuild.plainClient.value.run(["leaks"], timeout: .seconds(600))
         #expect(result.exitCode == 0, "\(result.standardError)")
     }

@@ -113,23 +113,4 @@ import TestSupport
                 FileManager.default.fileExists(atPath: Repository.root.appending(path: path).path), "\(path)")
         }
     }
-
-    /// The walks of docs/design/structure.md: a heading with the largest number of files or types, then their list.
-    @Test func walksKeepTheirLimits() throws {
-        let page = Repository.root.appending(path: "docs/design/structure.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        let walks = text.matches(
-            of: /### (?<title>[^\n]+) \((?<maximum>\d+) (?:files|types) at most\)\n\n(?<list>[^#]+)/)
-        #expect(walks.count == 4)
-        let names = Set(Self.sources.map(\.name))
-        let code = Self.sources.map(\.code).joined(separator: "\n")
-        for walk in walks {
-            let items = walk.output.list.matches(of: /`([\w+]+)`/).map { String($0.output.1) }
-            #expect(items.count > 2 && Set(items).count == items.count, "\(walk.output.title)")
-            #expect(items.count <= Int(walk.output.maximum)!, "\(walk.output.title): \(items.count)")
-            for item in items {
-                #expect(names.contains(item) || code.contains(" \(item)"), "\(item) is no file or type")
-            }
-        }
-    }
 }

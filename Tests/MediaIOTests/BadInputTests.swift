@@ -60,7 +60,7 @@ struct BadInputTests {
     @Test func aFileWithoutItsIndexIsTruncated() async throws {
         try await withTemporaryFolder { folder in
             let whole = folder.appending(path: "a.mp4"), cut = folder.appending(path: "cut.mp4")
-            try await FFmpegTool.ffmpeg(clip + fast + [whole.path])
+            try await FFmpegTool.make(clip + fast, as: whole)
             let bytes = try Data(contentsOf: whole)
             try bytes.prefix(bytes.count / 2).write(to: cut)
             let error = #expect(throws: MediaError.self) { try Demuxer(path: cut.path) }
@@ -142,7 +142,7 @@ struct BadInputTests {
     func aFullDiskIsReported() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mkv")
-            try await FFmpegTool.ffmpeg(clip + fast + [input.path])
+            try await FFmpegTool.make(clip + fast, as: input)
             // The temporary name is a device that is always full.
             let temporary = folder.appending(path: ".b.mkv.partial-\(ProcessInfo.processInfo.processIdentifier)")
             try FileManager.default.createSymbolicLink(atPath: temporary.path, withDestinationPath: "/dev/full")

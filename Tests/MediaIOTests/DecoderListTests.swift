@@ -51,9 +51,11 @@ struct DecoderListTests {
     @Test func recordingsAreDecoded() async throws {
         let installed = try await Self.encoders()
         try await withTemporaryFolder { folder in
-            for (encoder, container, options) in Self.videos where installed.contains(encoder[...]) {
-                let file = folder.appending(path: "\(encoder).\(container)")
-                try await FFmpegTool.ffmpeg(Self.picture + ["-c:v", encoder] + options + [file.path])
+            let codings = Self.videos.filter { installed.contains($0.encoder[...]) }
+                .map { ($0.encoder, folder.appending(path: "\($0.encoder).\($0.container)"), $0.options) }
+            try await FFmpegTool.ffmpeg(
+                Self.picture + codings.flatMap { ["-c:v", $0.0] + $0.2 + [$0.1.path] })
+            for (encoder, file, _) in codings {
                 let demuxer = try Demuxer(path: file.path)
                 var loop = DecodingLoop(try VideoDecoder(demuxer, threads: 1))
                 let hasPicture = try loop.next { try demuxer.readVideoPacket() } != nil
@@ -65,12 +67,15 @@ struct DecoderListTests {
     @Test func soundIsDecoded() async throws {
         let installed = try await Self.encoders()
         try await withTemporaryFolder { folder in
-            for (encoder, container, options) in Self.sounds where installed.contains(encoder[...]) {
-                let file = folder.appending(path: "\(encoder).\(container)")
-                let picture = container == "flv" ? "flv" : container == "ts" ? "mpeg2video" : "mpeg4"
-                try await FFmpegTool.ffmpeg(
-                    Self.picture + ["-f", "lavfi", "-i", "sine=d=0.5:r=48000", "-c:v", picture, "-c:a", encoder]
-                        + options + [file.path])
+            let codings = Self.sounds.filter { installed.contains($0.encoder[...]) }
+                .map { ($0.encoder, folder.appending(path: "\($0.encoder).\($0.container)"), $0.options) }
+            try await FFmpegTool.ffmpeg(
+                Self.picture + ["-f", "lavfi", "-i", "sine=d=0.5:r=48000"]
+                    + codings.flatMap { encoder, file, options in
+                        let picture = ["flv": "flv", "ts": "mpeg2video"][file.pathExtension] ?? "mpeg4"
+                        return ["-c:v", picture, "-c:a", encoder] + options + [file.path]
+                    })
+            for (encoder, file, _) in codings {
                 let demuxer = try Demuxer(path: file.path)
                 #expect(SoundReader(demuxer) != nil, "\(encoder)")
             }

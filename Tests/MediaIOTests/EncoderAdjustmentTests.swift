@@ -13,9 +13,8 @@ struct EncoderAdjustmentTests {
     /// A picture of moving noise, which uses all bits that it gets.
     private func noise(_ folder: URL) async throws -> URL {
         let file = folder.appending(path: "noise.mkv")
-        try await FFmpegTool.ffmpeg(
-            ["-f", "lavfi", "-i", "color=gray:s=160x96:r=\(Self.frameRate):d=\(Self.seconds),noise=alls=30:allf=t"]
-                + ["-c:v", "ffv1", file.path])
+        let picture = "color=gray:s=160x96:r=\(Self.frameRate):d=\(Self.seconds),noise=alls=30:allf=t"
+        try await FFmpegTool.make(["-f", "lavfi", "-i", picture, "-c:v", "ffv1"], as: file)
         return file
     }
 

@@ -132,7 +132,7 @@ struct StreamTests {
     @Test func mp4StartsFast() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mkv"), output = folder.appending(path: "b.mp4")
-            try await FFmpegTool.ffmpeg(clip + fast + [input.path])
+            try await FFmpegTool.make(clip + fast, as: input)
             _ = try transcode(input.path, output.path)
             let bytes = try Data(contentsOf: output)
             let index = try #require(bytes.range(of: Data("moov".utf8)))
@@ -178,7 +178,7 @@ struct StreamTests {
     @Test func keyFramesCanBeForcedAndQuantisersAreReported() async throws {
         try await withTemporaryFolder { folder in
             let input = folder.appending(path: "a.mp4"), output = folder.appending(path: "b.mp4")
-            try await FFmpegTool.ffmpeg(clip + fast + [input.path])
+            try await FFmpegTool.make(clip + fast, as: input)
             var count = 0
             _ = try transcode(input.path, output.path) { frame in
                 frame.requestedType = count == 7 ? .key : nil

@@ -77,7 +77,7 @@ import TestSupport
     func containersWithAnIndexAreNotReadBetweenIntervals(_ container: String) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "in.\(container)")
-            try await FFmpegTool.ffmpeg(Self.video + [file.path])
+            try await FFmpegTool.make(Self.video, as: file)
             let frames = try compared(file)
             // Two groups of pictures for each interval at most.
             #expect(frames.packetsRead < 250 && frames.openings == 1)
@@ -90,7 +90,7 @@ import TestSupport
     func containersWithoutAnIndexAreReadOn(_ container: String, _ options: [String]) async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "in.\(container)")
-            try await FFmpegTool.ffmpeg(Self.video + options + [file.path])
+            try await FFmpegTool.make(Self.video + options, as: file)
             #expect(try compared(file).openings <= 2)
         }
     }
@@ -99,7 +99,7 @@ import TestSupport
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "in.mp4")
             let cut = folder.appending(path: "cut.mp4")
-            try await FFmpegTool.ffmpeg(Self.video + [file.path])
+            try await FFmpegTool.make(Self.video, as: file)
             // The edit list hides the pictures before the cut.
             try await FFmpegTool.ffmpeg(["-ss", "1.5", "-i", file.path, "-c", "copy", cut.path])
             let scan = try Self.scan(cut, Self.intervals)
@@ -113,7 +113,7 @@ import TestSupport
     @Test func partsAreReadOn() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "in.mp4")
-            try await FFmpegTool.ffmpeg(Self.video + [file.path])
+            try await FFmpegTool.make(Self.video, as: file)
             var settings = InputSettings()
             settings.trim = TrimRange(start: 0, end: 35)
             #expect(try compared(file, settings: settings).openings == 1)
@@ -124,7 +124,7 @@ import TestSupport
     @Test func anIndexThatDoesNotFitIsNotUsed() async throws {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "in.mkv")
-            try await FFmpegTool.ffmpeg(Self.video + [file.path])
+            try await FFmpegTool.make(Self.video, as: file)
             var scan = try Self.scan(file, Self.intervals)
             var index = FrameIndex()
             for (number, entry) in scan.index.packets.enumerated() {

@@ -4,17 +4,26 @@ package import Foundation
 package enum FFmpegTool {
     /// Runs `ffmpeg`, quiet, overwriting, with two threads at most, and demands success.
     ///
-    /// - Parameter arguments: inputs, options and outputs, as after `ffmpeg`.
+    /// - Parameters:
+    ///   - arguments: inputs, options and outputs, as after `ffmpeg`.
+    ///   - folder: the working directory.
+    ///   - messages: FFmpeg's level of messages.
     /// - Throws: ``ProgramError``.
     @discardableResult
     package static func ffmpeg(
-        _ arguments: [String], timeout: Duration = .seconds(120)
+        _ arguments: [String], in folder: URL? = nil, messages: String = "error", timeout: Duration = .seconds(120)
     ) async throws -> ProgramResult {
         let common = [
-            "-hide_banner", "-nostdin", "-y", "-v", "error",
-            "-threads", "2", "-filter_threads", "1",
+            "-hide_banner", "-nostdin", "-y", "-v", messages, "-threads", "2", "-filter_threads", "1",
         ]
-        return try await Program.onPath("ffmpeg").succeed(common + arguments, timeout: timeout)
+        return try await Program.onPath("ffmpeg").succeed(common + arguments, in: folder, timeout: timeout)
+    }
+
+    /// Makes a file from generated pictures and sound, once in a run of the tests.
+    ///
+    /// - Parameter recipe: the arguments without the output.
+    package static func make(_ recipe: [String], as file: URL) async throws {
+        try await MadeFiles.shared.copy(recipe, to: file) { try await ffmpeg(recipe + [$0.path]) }
     }
 
     /// Returns the filter that marks pictures as BT.2020 with a transfer, in FFmpeg's name.
@@ -30,11 +39,15 @@ package enum FFmpegTool {
     /// - Parameter degrees: The rotation, counter-clockwise.
     /// - Throws: ``ProgramError``.
     package static func rotating(_ input: String, by degrees: Int, to output: String) async throws -> [String] {
-        let help = try await Program.onPath("ffmpeg").succeed(["-hide_banner", "-h", "long"])
         let copy = ["-i", input, "-c", "copy"]
-        return help.standardOutput.contains("-display_rotation")
+        return try await hasRotation.value
             ? ["-display_rotation:v:0", "\(degrees)"] + copy + [output]
             : copy + ["-metadata:s:v:0", "rotate=\(degrees)", output]
+    }
+
+    private static let hasRotation = Task {
+        try await Program.onPath("ffmpeg").succeed(["-hide_banner", "-h", "long"]).standardOutput
+            .contains("-display_rotation")
     }
 
     /// Runs `ffprobe` and returns its JSON.

@@ -4,7 +4,7 @@ package import Foundation
 /// comparison of the pictures of two videos.
 ///
 /// The text comes from FFmpeg's `framemd5` muxer (https://ffmpeg.org/ffmpeg-formats.html#framemd5).
-package struct FrameChecksums: Sendable, Equatable, CustomStringConvertible {
+package struct FrameChecksums: Sendable {
     /// One decoded frame.
     package struct Frame: Sendable, Equatable, CustomStringConvertible {
         /// The presentation time in units of the stream's time base.
@@ -19,24 +19,34 @@ package struct FrameChecksums: Sendable, Equatable, CustomStringConvertible {
 
     /// The frames in the order in which they are shown.
     package let frames: [Frame]
+    /// The decoder's warnings and errors.
+    package let messages: [String]
+    /// The checksums of all frames.
+    package var all: [String] { frames.map(\.checksum) }
 
     /// Decodes one stream of `file`. Time stamps are kept as they are; no frame is
     /// dropped or doubled.
     ///
-    /// - Parameters:
-    ///   - stream: FFmpeg's stream specifier.
-    ///   - start: where to go first, in seconds on the file's clock; only the frame found there is decoded. Nil for all.
+    /// - Parameter stream: FFmpeg's stream specifier.
     /// - Throws: ``ProgramError`` if FFmpeg cannot decode it.
-    package init(of file: URL, stream: String = "v:0", from start: Double? = nil) async throws {
-        let seek = start.map { ["-seek_timestamp", "1", "-ss", String(format: "%.9f", $0)] } ?? []
-        let end = start == nil ? [] : ["-frames:v", "1"]
-        let text = try await FFmpegTool.ffmpeg(
-            seek + [
-                "-i", file.path, "-map", "0:\(stream)", "-fps_mode", "passthrough",
-                "-copyts",
-            ] + end + ["-f", "framemd5", "-"])
-        frames = text.outputLines.compactMap(Self.frame)
+    package init(of file: URL, stream: String = "v:0") async throws {
+        let result = try await FFmpegTool.ffmpeg(
+            ["-i", file.path, "-map", "0:\(stream)"] + Self.output, messages: "warning")
+        frames = result.outputLines.compactMap(Self.frame)
+        messages = result.errorLines
     }
+
+    /// Returns the frames that a player finds where it seeks to times, in seconds on the file's clock; a time without a
+    /// frame has none. Their sequence is arbitrary.
+    package static func frames(of file: URL, soughtAt times: [Double]) async throws -> [Frame] {
+        let inputs = times.flatMap {
+            ["-seek_timestamp", "1", "-ss", String(format: "%.9f", $0), "-i", file.path]
+        }
+        let outputs = times.indices.flatMap { ["-map", "\($0):v:0", "-frames:v", "1"] + output }
+        return try await FFmpegTool.ffmpeg(inputs + outputs).outputLines.compactMap(frame)
+    }
+
+    private static let output = ["-fps_mode", "passthrough", "-copyts", "-f", "framemd5", "-"]
 
     /// A line is `stream, dts, pts, duration, size, checksum`; those with `#` are a header.
     private static func frame(in line: String) -> Frame? {
@@ -46,6 +56,4 @@ package struct FrameChecksums: Sendable, Equatable, CustomStringConvertible {
         else { return nil }
         return Frame(pts: pts, size: size, checksum: fields[5])
     }
-
-    package var description: String { frames.map(\.description).joined(separator: "\n") }
 }

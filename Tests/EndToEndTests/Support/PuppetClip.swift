@@ -33,9 +33,15 @@ struct PuppetClip: Sendable, CustomTestStringConvertible {
 
 extension Workbench {
     /// Draws a clip with the program.
-    func draw(_ clip: PuppetClip, as name: String) async throws {
-        try write(clip.script, as: name + ".json")
-        try await Program.flourish.succeed(["puppet", name + ".json", name], in: folder)
+    func draw(_ clip: PuppetClip, as name: String) async throws { try await draw(script: clip.script, as: name) }
+
+    /// Draws the clip of a script with the program.
+    func draw(script: String, as name: String) async throws {
+        try await MadeFiles.shared.copy([script], to: file(name)) { file in
+            let source = file.appendingPathExtension("json")
+            try Data(script.utf8).write(to: source)
+            try await Program.flourish.succeed(["puppet", source.path, file.path, "-q"])
+        }
     }
 
     /// The events that `detect` prints.

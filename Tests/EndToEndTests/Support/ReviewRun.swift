@@ -10,7 +10,7 @@ struct ReviewRun: Sendable {
     let url: String
 
     /// The script of the call, which the puppet plays.
-    private static let script = """
+    static let script = """
         { "width": 480, "height": 270, "rate": 12, "duration": 6.5, "scene": { "skin": "tan", "seed": 3 },
           "cues": [ { "time": 0.5, "pose": "thumbUp", "hands": "left", "hold": 1.6, "rise": 0.3 },
                     { "time": 3.5, "pose": "victory", "hands": "right", "hold": 0.4, "rise": 0.3 } ] }
@@ -24,9 +24,7 @@ struct ReviewRun: Sendable {
         codedAs coding: [String]? = nil, _ body: @Sendable (ReviewRun) async throws -> Void
     ) async throws {
         try await Workbench.with { bench in
-            try bench.write(script, as: "call.json")
-            try await Program.flourish.succeed(
-                ["puppet", "call.json", coding == nil ? "call.mp4" : "drawn.mp4"], in: bench.folder)
+            try await bench.draw(script: script, as: coding == nil ? "call.mp4" : "drawn.mp4")
             if let coding { try await bench.ffmpeg(["-i", "drawn.mp4"] + coding + ["-c:a", "copy", "call.mp4"]) }
             let (program, url) = try await start(in: bench)
             let browser = try await Chromium.open(#require(Chromium.program), profile: bench.file("profile"))

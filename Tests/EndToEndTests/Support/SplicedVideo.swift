@@ -12,6 +12,8 @@ struct SplicedVideo {
     private let part: ClosedRange<Double>?
     /// The run's summary; nil if the whole was encoded.
     let summary: JSONValue?
+    /// All frames of the source and of the result.
+    let frames: (source: FrameChecksums, result: FrameChecksums)
 
     init(_ bench: Workbench, _ source: String, _ result: String, _ events: EventLines, part: ClosedRange<Double>? = nil)
         async throws
@@ -21,6 +23,9 @@ struct SplicedVideo {
         names = (source, result)
         self.source = try await bench.report(source)
         self.result = try await bench.report(result)
+        frames = (
+            try await FrameChecksums(of: bench.file(source)), try await FrameChecksums(of: bench.file(result))
+        )
         summary = events.ended["smartRender"]
     }
 
@@ -48,7 +53,7 @@ struct SplicedVideo {
         let after = result.frameTimes.map { $0 - delay }
         #expect(times.count == after.count, comment, sourceLocation: sourceLocation)
         if keepsTimes { #expect(isSameTimes(times, after), comment, sourceLocation: sourceLocation) }
-        let before = try await bench.checksums(names.source), drawn = try await bench.checksums(names.result)
+        let (before, drawn) = (frames.source.all, frames.result.all)
         try #require(
             before.count == source.frameTimes.count && drawn.count == times.count, comment,
             sourceLocation: sourceLocation)
@@ -58,13 +63,8 @@ struct SplicedVideo {
         if part == nil || !names.result.hasSuffix(".ts") {
             #expect(result.digests(of: "audio") == wantedSound, comment, sourceLocation: sourceLocation)
         }
-        let (known, said) = (try await complaints(names.source), try await complaints(names.result))
+        let (known, said) = (complaints(frames.source), complaints(frames.result))
         #expect(said.filter { !known.contains($0) }.isEmpty, comment, sourceLocation: sourceLocation)
-    }
-
-    /// The checksums of all frames of the source and of the result.
-    func checksums() async throws -> (source: [String], result: [String]) {
-        (try await bench.checksums(names.source), try await bench.checksums(names.result))
     }
 
     /// The source's frames that the result should have, by their numbers there, with their expected times.
@@ -99,27 +99,20 @@ struct SplicedVideo {
     {
         // In a transport stream FFmpeg seeks to any packet, and cannot decode from there.
         if names.result.hasSuffix(".ts") { return }
-        let frames = try await FrameChecksums(of: bench.file(names.result)).frames
-        let known = Set(frames.map(\.description))
+        let known = Set(frames.result.frames.map(\.description))
         let step = (result.frameTimes.last ?? 0) / Double(max(result.frameTimes.count, 1))
-        for time in spans.flatMap({ [$0.start, $0.end] }) {
-            for place in [time - step, time, time + step] {
-                let seen = try await frame(at: place)
-                #expect(seen.map { known.contains($0.description) } ?? true, comment, sourceLocation: sourceLocation)
-            }
-        }
+        let places = spans.flatMap { [$0.start, $0.end] }.flatMap { [$0 - step, $0, $0 + step] }
+        guard !places.isEmpty else { return }
+        let seen = try await FrameChecksums.frames(of: bench.file(names.result), soughtAt: places)
+        #expect(!seen.isEmpty, comment, sourceLocation: sourceLocation)
+        let unknown = seen.filter { !known.contains($0.description) }
+        #expect(unknown.isEmpty, comment, sourceLocation: sourceLocation)
     }
 
-    private func frame(at time: Double) async throws -> FrameChecksums.Frame? {
-        try await FrameChecksums(of: bench.file(names.result), from: time).frames.first
-    }
-
-    /// Returns a decoder's messages for a file.
-    private func complaints(_ name: String) async throws -> [String] {
-        let run = try await Program.onPath("ffmpeg").run(
-            ["-v", "warning", "-i", bench.file(name).path, "-map", "0:v:0", "-f", "null", "-"])
+    /// Returns the messages of a decoder.
+    private func complaints(_ frames: FrameChecksums) -> [String] {
         // Addresses differ from run to run.
-        return run.standardError.split(separator: "\n").map { String($0.replacing(/@ 0x[0-9a-f]+/, with: "")) }
+        frames.messages.map { String($0.replacing(/@ 0x[0-9a-f]+/, with: "")) }
             .filter { $0.hasPrefix("[h") || $0.hasPrefix("[vp") }
     }
 }

@@ -51,10 +51,7 @@ struct Workbench: Sendable {
     func write(_ text: String, as name: String) throws -> String { try write(Data(text.utf8), as: name) }
 
     /// Runs `ffmpeg` in the folder; names are those of files there.
-    func ffmpeg(_ arguments: [String]) async throws {
-        let common = ["-hide_banner", "-nostdin", "-y", "-v", "error", "-threads", "2", "-filter_threads", "1"]
-        try await Program.onPath("ffmpeg").succeed(common + arguments, in: folder)
-    }
+    func ffmpeg(_ arguments: [String]) async throws { try await FFmpegTool.ffmpeg(arguments, in: folder) }
 
     /// Makes a short clip of the test pattern and a tone.
     func makeClip(
@@ -62,7 +59,8 @@ struct Workbench: Sendable {
         _ coding: [String] = Coding.h264
     ) async throws {
         let tone = sound ? ["-f", "lavfi", "-i", "sine=d=\(seconds)"] : []
-        try await ffmpeg(["-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds)"] + tone + coding + [name])
+        let picture = ["-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds)"]
+        try await FFmpegTool.make(picture + tone + coding, as: file(name))
     }
 
     /// Runs the program in the folder, whatever its exit code.
@@ -89,9 +87,7 @@ struct Workbench: Sendable {
 
     func report(_ name: String) async throws -> MediaReport { try await MediaReport(file(name)) }
 
-    func checksums(_ name: String) async throws -> [String] {
-        try await FrameChecksums(of: file(name)).frames.map(\.checksum)
-    }
+    func checksums(_ name: String) async throws -> [String] { try await FrameChecksums(of: file(name)).all }
 }
 
 /// FFmpeg's options for encoding inputs, all quick.

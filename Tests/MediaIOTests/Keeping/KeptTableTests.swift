@@ -139,9 +139,9 @@ struct KeptTableTests {
             for (kind, _) in Self.containers {
                 let isWeb = kind == "webm", coding = isWeb ? RichRecording.Coding.web : .usual
                 let whole = folder.appending(path: "whole.mp4"), input = folder.appending(path: "edited.mp4")
-                try await FFmpegTool.ffmpeg(
+                try await FFmpegTool.make(
                     ["-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=4", "-f", "lavfi", "-i", "sine=d=4:r=48000"]
-                        + ["-c:v"] + coding.video + ["-c:a"] + coding.audio + ["-g", "5", whole.path])
+                        + ["-c:v"] + coding.video + ["-c:a"] + coding.audio + ["-g", "5"], as: whole)
                 try Data(EditedMovie(Array(Data(contentsOf: whole)), [0...1, 3...4]).bytes).write(to: input)
                 let file = folder.appending(path: "out.\(kind)")
                 _ = try transcode(input.path, file.path, settings: Self.coding(kind))

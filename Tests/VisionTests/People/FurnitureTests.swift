@@ -47,13 +47,13 @@ struct FurnitureTests {
         }
     }
 
-    /// The mean masks, 0…1, of rectangles between half a second and three after a scene's start.
-    private func means(_ scene: Scene, _ opinions: Opinions) throws -> (furniture: Double, people: Double) {
+    /// The mean masks, 0…1, of rectangles between half a second and three after a scene's start, by the opinions.
+    private func means(_ scene: Scene) throws -> [(furniture: Double, people: Double)] {
         let file = try #require(SharedMedia.file(scene.file))
         let demuxer = try Demuxer(path: file.path)
         let decoder = try VideoDecoder(demuxer)
-        var mask: (size: (Int, Int), mask: PersonMask)?
-        var furniture: [Double] = [], people: [Double] = []
+        var masks: [(size: (Int, Int), mask: PersonMask)] = []
+        var seen = Array(repeating: (furniture: [Double](), people: [Double]()), count: Opinions.allCases.count)
         var isOver = false
         while !isOver, let packet = try demuxer.readPacket() {
             guard packet.streamIndex == demuxer.video.index else { continue }
@@ -63,23 +63,26 @@ struct FurnitureTests {
                 let geometry = frame.geometry
                 guard time >= 0 else { continue }
                 isOver = time > 3
-                if mask == nil { mask = try opinions.mask(aspectRatio: geometry.aspectRatio) }
-                guard let (size, finder) = mask else { continue }
-                let found = try frame.withPicture { try finder.mask(of: $0, geometry: geometry, at: time) }
-                guard time > 0.5 else { continue }
-                furniture += scene.furniture.map { found?.mean(in: $0, size) ?? 0 }
-                people += scene.people.map { found?.mean(in: $0, size) ?? 0 }
+                if masks.isEmpty {
+                    masks = try Opinions.allCases.map { try $0.mask(aspectRatio: geometry.aspectRatio) }
+                }
+                for (index, (size, finder)) in masks.enumerated() {
+                    let found = try frame.withPicture { try finder.mask(of: $0, geometry: geometry, at: time) }
+                    guard time > 0.5 else { continue }
+                    seen[index].furniture += scene.furniture.map { found?.mean(in: $0, size) ?? 0 }
+                    seen[index].people += scene.people.map { found?.mean(in: $0, size) ?? 0 }
+                }
             }
         }
         func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(max(values.count, 1)) }
-        return (mean(furniture), mean(people))
+        return seen.map { (mean($0.furniture), mean($0.people)) }
     }
 
     @Test("Second inferences and bodies remove furniture from the mask and keep people")
     func furniture() throws {
         var sums = Array(repeating: (furniture: 0.0, people: 0.0), count: Opinions.allCases.count)
         for scene in Scene.all {
-            let found = try Opinions.allCases.map { try means(scene, $0) }
+            let found = try means(scene)
             for (index, mean) in found.enumerated() {
                 sums[index] = (sums[index].furniture + mean.furniture, sums[index].people + mean.people)
             }
