@@ -9,7 +9,7 @@ import { makeButtons, running, showRunning } from "./reactions.js";
 import { makeGestures, prepareSettings, showProperty, showSnooze } from "./settings.js";
 import { prepareStage, showTiles } from "./stage.js";
 import { lastProgress, showPosition, showQuality, showStatus } from "./status.js";
-import { lowered, shown } from "./words.js";
+import { shown } from "./words.js";
 
 let hasEnded = false;
 
@@ -77,9 +77,6 @@ export function follow(event) {
     showReadiness(event.readiness);
   } else if (event.event === "streamStarted") {
     showInput(event.input);
-  } else if (event.event === "qualityChanged") {
-    const rungs = Object.keys(lowered);
-    showQuality({ rung: event.to, lowered: rungs.slice(0, rungs.indexOf(event.to) + 1), load: event.load });
   }
   showRunning();
 }

@@ -10,6 +10,19 @@ export let shownTime = null;
 
 let isStopped = false;
 
+/** The reason why there is no picture; null while there are pictures. */
+let absence = null;
+
+/** @param {?string} reason why there is no picture, such as `no camera is connected`. */
+export function showAbsence(reason) {
+  absence = reason ?? null;
+  if (absence) {
+    byId("nothing").textContent = `${absence[0].toUpperCase()}${absence.slice(1)}`;
+    byId("preview").hidden = true;
+  } else if (byId("preview").hidden) byId("nothing").textContent = "The picture is loading…";
+  byId("nothing").hidden = !byId("preview").hidden;
+}
+
 /** Stops requesting pictures, or resumes. */
 export function stopLooking(stops) { isStopped = stops; }
 
@@ -28,8 +41,8 @@ export async function look() {
         shownTime = Number(response.headers.get("X-Media-Time") ?? NaN);
         if (!Number.isFinite(shownTime)) shownTime = null;
         if (old) URL.revokeObjectURL(old);
-        preview.hidden = false;
-        byId("nothing").hidden = true;
+        preview.hidden = absence !== null;
+        byId("nothing").hidden = !preview.hidden;
       }
     } catch {
       // The event stream shows lost connections.

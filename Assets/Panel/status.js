@@ -1,6 +1,7 @@
 // The figures of the run: rates, quality, position, and the gesture that is being held.
 
 import { byId } from "./page.js";
+import { showAbsence } from "./picture.js";
 import { showReadiness, showScene } from "./photographs.js";
 import { showSnooze } from "./settings.js";
 import { lowered, minutes, title } from "./words.js";
@@ -8,16 +9,16 @@ import { lowered, minutes, title } from "./words.js";
 /** Descriptions of the stages. */
 const works = { decoding: "Reading the video", drawing: "Drawing", encoding: "Encoding" };
 
-/** Shows the quality of a live run, and the reason for it. */
+/** Shows what a live run leaves out to keep up, and how busy its busiest stage is. */
 export function showQuality(quality) {
   byId("quality").hidden = byId("quality-why").hidden = !quality;
   if (!quality) return;
   const steps = Object.keys(lowered).length, step = quality.lowered.length;
   byId("rung").textContent = step ? `Lowered, step ${step} of ${steps}` : "Full";
-  const load = quality.load == null ? "" : `${works[quality.busiestStage] ?? "The busiest work"} takes ${
-    Math.round(quality.load * 100)} % of the time. `;
-  byId("quality-why").textContent = load + (step
-    ? `The machine is busy: ${quality.lowered.map((name) => lowered[name] ?? name).join(", ")}.` : "Nothing is left out.");
+  const work = works[quality.busiestStage];
+  const load = work && quality.load != null ? ` ${work} takes ${Math.round(quality.load * 100)} % of the time.` : "";
+  byId("quality-why").textContent = (step
+    ? `To keep up: ${quality.lowered.map((name) => lowered[name] ?? name).join(", ")}.` : "Nothing is left out.") + load;
 }
 
 export function showStatus(status) {
@@ -32,6 +33,7 @@ export function showStatus(status) {
     byId("hold-name").textContent = title(hold.gesture);
     byId("hold-progress").value = hold.progress;
   }
+  showAbsence(status.noPicture);
   showPosition(status.progress);
   showSnooze(status.gestureSnooze);
   showQuality(status.quality);

@@ -48,10 +48,17 @@ function changed(name, value) {
     case "portrait": return `Portrait is ${Math.round(value * 100)} %`;
     case "studioLight": return `Studio Light is ${Math.round(value * 100)} %`;
     case "camera": return `The camera is ${cameraTitle(value)}`;
-    case "cameras": return null;
+    case "cameras": case "noPicture": return null;
     default:
       return name.startsWith("gestures.") ? `The gesture “${title(name.slice(9))}” is ${state}` : `${title(name)} is ${state}`;
   }
+}
+
+/** Describes a change of the quality, in the words of the figures. */
+function qualityWords({ from, to }) {
+  if (to === "full") return "Full quality again";
+  const steps = Object.keys(lowered), step = `step ${steps.indexOf(to) + 1} of ${steps.length}`;
+  return steps.indexOf(to) < steps.indexOf(from) ? `Quality raised, ${step}` : `Quality lowered, ${step}: ${lowered[to] ?? to}`;
 }
 
 /** Describes an event; null for events that repeat others. */
@@ -67,8 +74,7 @@ export function words(event) {
     case "effectEnded": return `${title(event.reactionType)} ended`;
     case "propertyChanged": return changed(event.name, event.value);
     case "warning": return event.message;
-    case "qualityChanged":
-      return event.to === "full" ? "Full quality again" : `The machine is busy: ${lowered[event.to] ?? event.to}`;
+    case "qualityChanged": return qualityWords(event);
     case "frameRateChanged": return `${Math.round(event.to)} frames a second`;
     case "eventsLost": return `${event.count} events were lost`;
     case "streamEnded": return "The video has ended";

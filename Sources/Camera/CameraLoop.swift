@@ -75,7 +75,6 @@ struct CameraLoop {
                 try sink.showCard()
             case .event(let event):
                 commands = policy.handle(event, at: time)
-                selection.update(policy.devices)
             case .picture:
                 guard var captured = inbox.dequeuePicture(), connection.isReading else { break }
                 do throws(FlourishError) {
@@ -85,6 +84,7 @@ struct CameraLoop {
                     commands = policy.handle(.failed(error.problem), at: time)
                 }
             }
+            selection.update(policy.devices, absence: policy.absence)
             for command in commands { try execute(command, connection, sink) }
             if case .event(.lost) = input { return }
             if policy.needsTicks { ticker.request() }

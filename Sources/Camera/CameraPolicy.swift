@@ -55,6 +55,9 @@ struct CameraPolicy {
         self.ownName = ownName
     }
 
+    /// The reason why there is no picture, in the words of the card; `nil` while there are pictures.
+    var absence: String? { hasReaders ? shown : "no program reads the camera \(ownName)" }
+
     /// The time at which ``tick(_:)`` must be called at the latest; `nil` if only an event can change something.
     var deadline: Double? {
         if let open { return open.since + Self.patience }

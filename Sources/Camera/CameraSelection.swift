@@ -6,11 +6,12 @@ public final class CameraSelection: Sendable {
     private struct State {
         var wanted: String?
         var devices: [CameraDevice] = []
+        var absence: String?
     }
 
     private let state: Mutex<State>
     private let inbox: CameraInbox
-    /// Called on any thread after a camera was chosen, plugged in or unplugged.
+    /// Called on any thread after a camera was chosen, plugged in or unplugged, and when its pictures begin or end.
     private let changed: @Sendable () -> Void
 
     init(_ wanted: String?, inbox: CameraInbox, changed: @escaping @Sendable () -> Void = {}) {
@@ -28,6 +29,9 @@ public final class CameraSelection: Sendable {
         }
     }
 
+    /// The reason why there is no picture, in words; `nil` while there are pictures.
+    public var absence: String? { state.withLock { $0.absence } }
+
     /// Shows another camera: by its node's name or a part of its title; `nil` for the first one.
     public func choose(_ camera: String?) {
         state.withLock { $0.wanted = camera }
@@ -38,11 +42,11 @@ public final class CameraSelection: Sendable {
     /// The camera as it was asked for.
     var wanted: String? { state.withLock { $0.wanted } }
 
-    /// Adopts the connected cameras.
-    func update(_ devices: [CameraDevice]) {
+    /// Adopts the connected cameras, and the reason why there is no picture.
+    func update(_ devices: [CameraDevice], absence: String?) {
         let isNew = state.withLock { state in
-            defer { state.devices = devices }
-            return state.devices != devices
+            defer { (state.devices, state.absence) = (devices, absence) }
+            return state.devices != devices || state.absence != absence
         }
         if isNew { changed() }
     }

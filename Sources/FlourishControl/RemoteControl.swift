@@ -59,7 +59,7 @@ package final class RemoteControl: Sendable {
         set { handler.cameraChoice = newValue }
     }
 
-    /// Publishes that a camera was chosen, plugged in or unplugged.
+    /// Publishes that a camera was chosen, plugged in or unplugged, and that its pictures begin or end.
     package func publishCameras() { handler.publishCameras() }
 
     /// Records the progress of the run for clients that request it.

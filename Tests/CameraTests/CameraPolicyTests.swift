@@ -24,6 +24,25 @@ struct CameraPolicyTests {
         #expect(policy.deadline == nil)
     }
 
+    /// The panel shows the reason, whether or not a card does.
+    @Test func namesTheReasonWithoutAPicture() {
+        var policy = policy()
+        #expect(policy.absence == "no program reads the camera Flourish")
+        _ = policy.handle(.readers(true), at: 1)
+        #expect(policy.absence == "no camera is connected")
+        _ = policy.handle(.added(Self.webcam), at: 2)
+        #expect(policy.absence == "Webcam starts")
+        _ = policy.handle(.picture, at: 2.1)
+        #expect(policy.absence == nil)
+        _ = policy.handle(.failed("it is busy"), at: 3)
+        #expect(policy.absence == "Webcam: it is busy")
+        _ = policy.tick(4.5)
+        _ = policy.handle(.picture, at: 5)
+        #expect(policy.absence == nil)
+        _ = policy.handle(.readers(false), at: 6)
+        #expect(policy.absence == "no program reads the camera Flourish")
+    }
+
     @Test func readersThatComeAndGoLeaveTheCameraClosed() {
         var policy = policy(Self.webcam)
         var isOpen = false

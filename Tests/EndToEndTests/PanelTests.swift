@@ -367,13 +367,25 @@ struct PanelTests {
             let why = "document.getElementById('quality-why').textContent"
             #expect(
                 try await browser.waits(
-                    for: "/^(Reading the video|Drawing|Encoding) takes \\d+ % of the time/.test(\(why))"))
+                    for:
+                        "/^Nothing is left out. (Reading the video|Drawing|Encoding) takes \\d+ % of the time/.test(\(why))"
+                ))
+            // The list of events and the figures have the same words, and an event leaves the figures alone.
+            let before = try await browser.evaluate(why)
+            let lowered = "{event: 'qualityChanged', time: 1, from: 'analysis', to: 'mask', load: 1.2}"
+            #expect(try await browser.evaluate("follow(\(lowered)), \(why)") == before)
+            #expect(
+                try await browser.evaluate("words(\(lowered))")
+                    == .text("Quality lowered, step 2 of 5: fewer looks for people"))
+            #expect(
+                try await browser.evaluate("words({event: 'qualityChanged', time: 1, from: 'detail', to: 'mask'})")
+                    == .text("Quality raised, step 2 of 5"))
+            let quality = "{lowered: ['analysis', 'mask'], load: 0.42, busiestStage: 'drawing'}"
             #expect(
                 try await browser.evaluate(
-                    "follow({event: 'qualityChanged', time: 1, from: 'analysis', to: 'mask', load: 1.2}), \(why)")
+                    "import('./status.js').then(({ showQuality }) => (showQuality(\(quality)), \(why)))")
                     == .text(
-                        "The busiest work takes 120 % of the time. "
-                            + "The machine is busy: fewer looks for hands, fewer looks for people."))
+                        "To keep up: fewer looks for hands, fewer looks for people. Drawing takes 42 % of the time."))
             #expect(browser.complaints == [])
             _ = try await run.end()
         }

@@ -139,6 +139,17 @@ import Glibc
         }
     }
 
+    @Test func theReasonForAMissingPictureIsShown() async throws {
+        try await withPanel { (panel, handler) async throws in
+            #expect(try await get(panel, "state").contains(#""noPicture":"the input has not delivered a frame yet""#))
+            handler.record(SessionProgress(frames: 1, seconds: 0, duration: nil, effects: 0))
+            #expect(try await get(panel, "state").contains(#""noPicture":null"#))
+            handler.cameraChoice = CameraChoice(
+                cameras: { [] }, camera: { nil }, absence: { "no camera is connected" }, choose: { _ in })
+            #expect(try await get(panel, "state").contains(#""noPicture":"no camera is connected""#))
+        }
+    }
+
     @Test func pagesOfNoSizeAreRefused() async throws {
         try await withPanel { (panel, _) async throws in
             for query in ["", "?width=0&height=100&dim=1", "?width=100&height=99999&dim=1", "?width=9&height=9&dim=2"] {

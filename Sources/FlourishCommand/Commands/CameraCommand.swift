@@ -145,7 +145,7 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
         let selection = run.selection
         control?.cameraChoice = CameraChoice(
             cameras: { selection.cameras.map { ($0.name, $0.title) } }, camera: { selection.camera },
-            choose: { selection.choose($0) })
+            absence: { selection.absence }, choose: { selection.choose($0) })
         let interrupt = InterruptHandler { run.stop() }
         defer { interrupt.cancel() }
         let result = await StageThread.run { () throws(FlourishError) in try run.run() }

@@ -21,6 +21,8 @@ package final class CommandHandler: Sendable {
     private struct RunState {
         var stream: ReactionEvent.StreamDescription?
         var progress: SessionProgress?
+        /// The instant of the newest frame.
+        var progressed: ContinuousClock.Instant?
         /// True if gestures were snoozed at the last check.
         var isSnoozed = false
         let start = ContinuousClock.now
@@ -49,7 +51,7 @@ package final class CommandHandler: Sendable {
 
     /// Records the progress of the run.
     package func record(_ progress: SessionProgress) {
-        run.withLock { $0.progress = progress }
+        run.withLock { ($0.progress, $0.progressed) = (progress, .now) }
         publishSnoozeEnd()
     }
 
@@ -93,13 +95,26 @@ package final class CommandHandler: Sendable {
         return .object(fields)
     }
 
+    /// The time without a frame after which an input counts as stalled.
+    private static let patience = Duration.seconds(3)
+
+    /// The reason why there is no picture, in words; `nil` while there are pictures.
+    var pictureAbsence: String? {
+        if let choice = cameraChoice { return choice.absence() }
+        return run.withLock { run in
+            guard let last = run.progressed else { return "the input has not delivered a frame yet" }
+            if run.progress?.pass == .looking { return "the recording is analysed first" }
+            return .now - last > Self.patience ? "the input delivers no frames" : nil
+        }
+    }
+
     /// The cameras that the run may show; `nil` for a run that shows no camera.
     package var cameraChoice: CameraChoice? {
         get { cameraState.withLock { $0.choice } }
         set { cameraState.withLock { $0.choice = newValue } }
     }
 
-    /// Publishes that a camera was chosen, plugged in or unplugged.
+    /// Publishes that a camera was chosen, plugged in or unplugged, and that its pictures begin or end.
     package func publishCameras() {
         for property in ControlProperty.camera {
             let value = property.read(self)
@@ -324,14 +339,16 @@ package struct CameraChoice: Sendable {
     let cameras: @Sendable () -> [(name: String, title: String)]
     /// The name of the camera that is shown; `nil` for the first one.
     let camera: @Sendable () -> String?
+    /// The reason why there is no picture, in words; `nil` while there are pictures.
+    let absence: @Sendable () -> String?
     /// Shows the camera with a name; `nil` for the first one.
     let choose: @Sendable (String?) -> Void
 
     package init(
         cameras: @escaping @Sendable () -> [(name: String, title: String)], camera: @escaping @Sendable () -> String?,
-        choose: @escaping @Sendable (String?) -> Void
+        absence: @escaping @Sendable () -> String?, choose: @escaping @Sendable (String?) -> Void
     ) {
-        (self.cameras, self.camera, self.choose) = (cameras, camera, choose)
+        (self.cameras, self.camera, self.absence, self.choose) = (cameras, camera, absence, choose)
     }
 
     /// The connected cameras as a value of the control protocol.

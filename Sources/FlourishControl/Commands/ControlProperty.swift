@@ -195,6 +195,7 @@ extension ControlProperty {
                 handler.cameraChoice?.choose(name)
             }),
         ControlProperty(name: "cameras", read: { $0.cameraChoice?.list ?? .null }),
+        ControlProperty(name: "noPicture", read: { $0.pictureAbsence.map { .text($0) } ?? .null }),
     ]
 
     private static let status = [

@@ -116,7 +116,7 @@ extension PanelResponder {
     /// The properties that change all the time.
     private static let shown = [
         "statistics", "gestureHold", "gestureSnooze", "quality", "canPerformReactionEffects", "progress",
-        "captureReadiness", "isFusionScene", "isDarkScene",
+        "captureReadiness", "isFusionScene", "isDarkScene", "noPicture",
     ]
 
     /// Writes until the feed is closed, or the client has gone.
