@@ -85,6 +85,30 @@ import Testing
         #expect(held == style)
     }
 
+    /// What a plan does not say of the whole video is as configured.
+    @Test func aPlanOverridesTheConfiguredVideoEffects() throws {
+        var configuration = Configuration()
+        configuration.videoEffects = VideoEffects(portrait: 0.2, studioLight: 0.3)
+        _ = configuration.adopt(ReactionPlan.Style())
+        #expect(configuration.videoEffects == VideoEffects(portrait: 0.2, studioLight: 0.3))
+        var style = ReactionPlan.Style()
+        style.portrait = 0
+        _ = configuration.adopt(style)
+        #expect(configuration.videoEffects == VideoEffects(portrait: 0, studioLight: 0.3))
+
+        style.studioLight = 0.9
+        let changed = try style.changed { configuration throws(FlourishError) in
+            configuration.videoEffects.studioLight = 0.5
+        }
+        #expect(changed.portrait == 0 && changed.studioLight == 0.5)
+
+        var settings = Settings()
+        let system = try document("locked = [\"effects.portrait\"]\n[effects]\nportrait = 0.6")
+        try settings.apply(system, place: .systemFile)
+        try settings.lock(by: system)
+        #expect(try settings.configuration().held(style).portrait == 0.6)
+    }
+
     /// A lock without a value prevents users from choosing another codec; it chooses none.
     @Test func locksWithoutAValueChooseNoCodec() throws {
         for (output, codec) in [("out.mp4", EncodingOptions.Codec.h264), ("out.webm", .vp9)] {

@@ -59,11 +59,14 @@ import Testing
         let style = try patched(##"{"style": {"intensity": 0.4, "palette": {"colours": ["#ff0000"]}}}"##).style
         #expect(style.look.intensity == 0.4 && style.look.palette?.colours == ["#ff0000"])
         #expect(try patched(#"{"style": {"calm": true}}"#).style.look.isCalm)
+        let video = try patched(#"{"style": {"portrait": 0.6, "studioLight": 0}}"#).style
+        #expect(video.portrait == 0.6 && video.studioLight == 0)
     }
 
     @Test(arguments: [
         #"{"reactions": {"1": {"startTime": 99}}}"#, #"{"reactions": {"1": 3}}"#, #"{"reactions": {"x": {}}}"#,
-        #"{"reactions": {"8": {"startTime": 1}}}"#, #"{"style": {"intensity": 7}}"#, #"{"style": 3}"#,
+        #"{"reactions": {"8": {"startTime": 1}}}"#, #"{"style": {"intensity": 7}}"#, #"{"style": {"portrait": -1}}"#,
+        #"{"style": 3}"#,
         #"{"reactions": {"1": {"origin": {"x": 4, "y": 0}}}}"#, "nonsense", "[]",
     ])
     func invalidPatchesAreRefused(_ json: String) {

@@ -158,6 +158,10 @@ extension BatchRequest {
         if let plan {
             hash.add(plan)
             hash.add("\(style?.look ?? ReactionStyle()) \(style?.seed ?? 0)".utf8)
+            // Not for other plans, so that their finished outputs stay known.
+            if style?.portrait ?? style?.studioLight != nil {
+                hash.add("\(style?.portrait ?? 0) \(style?.studioLight ?? 0)".utf8)
+            }
         }
         return hash.text
     }

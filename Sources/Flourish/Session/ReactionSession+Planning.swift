@@ -94,8 +94,8 @@ extension ReactionSession {
         configuration.gesturesEnabled = false
         try plan.validate()
         try OutputCheck.check(output, input: input, overwrite: configuration.overwrite)
-        control.state.withLock { [style = configuration.style] state in
-            state.settings.style = style
+        control.state.withLock { [style = configuration.style, video = configuration.videoEffects] state in
+            (state.settings.style, state.settings.videoEffects) = (style, video)
             state.settings.gesturesEnabled = false
         }
         return RunPass(

@@ -31,10 +31,10 @@ extension ReactionSession {
         configuration.input.entry = .quick
         var plan = plan
         if let style = plan?.style { plan?.style = configuration.adopt(style) }
-        control.state.withLock { [style = configuration.style] state in
+        control.state.withLock { [style = configuration.style, video = configuration.videoEffects] state in
             state.settings.gesturesEnabled = false
             state.settings.reactionsEnabled = true
-            state.settings.style = style
+            (state.settings.style, state.settings.videoEffects) = (style, video)
         }
         try begin()
         defer { self.end() }

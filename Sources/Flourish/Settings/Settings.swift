@@ -326,9 +326,14 @@ extension ReactionPlan.Style {
     ) throws(FlourishError) -> ReactionPlan.Style {
         var configuration = Configuration()
         (configuration.style, configuration.seed) = (look, seed)
+        let video = VideoEffects(portrait: portrait ?? 0, studioLight: studioLight ?? 0)
+        configuration.videoEffects = video
         try change(&configuration)
         var style = self
         (style.look, style.seed) = (configuration.style, configuration.seed)
+        let changed = configuration.videoEffects
+        if changed.portrait != video.portrait { style.portrait = changed.portrait }
+        if changed.studioLight != video.studioLight { style.studioLight = changed.studioLight }
         return style
     }
 }
@@ -341,6 +346,8 @@ extension Configuration {
     mutating func adopt(_ style: ReactionPlan.Style) -> ReactionPlan.Style {
         let held = held(style)
         (self.style, seed) = (held.look, held.seed)
+        videoEffects.portrait = held.portrait ?? videoEffects.portrait
+        videoEffects.studioLight = held.studioLight ?? videoEffects.studioLight
         return held
     }
 

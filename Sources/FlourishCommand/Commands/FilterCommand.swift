@@ -147,8 +147,9 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         if let path = plans.plan {
             try plans.checkFolder(idle: idleBesidePlan)
             request.plans = BatchPath(argument: path)
-            request.restyle = { [style = reactionSettings.style] look throws(FlourishError) in
+            request.restyle = { [style = reactionSettings.style, video] look throws(FlourishError) in
                 try style.apply(to: &look)
+                try video.apply(to: &look)
             }
         }
         try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
@@ -176,7 +177,7 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         try StandardOutput.check(output, events: events, cues: writing.sidecar)
         try checkCoding(of: output)
         let settings = try loadSettings(for: output)
-        let plan = try plans.load(reactionSettings.style, idle: idleBesidePlan)
+        let plan = try plans.load(reactionSettings.style, video, idle: idleBesidePlan)
         var configuration = try configuration(settings)
         if explain {
             let route = try await ReactionSession(configuration: configuration).explain(input, to: output, plan: plan)

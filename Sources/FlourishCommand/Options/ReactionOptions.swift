@@ -188,11 +188,12 @@ struct PlanOptions: ParsableArguments {
     typealias Idle = (planned: [(String, Bool)], others: [(String, Bool)])
 
     /// Reads the plan and applies the options that change its style; `nil` if no plan is given.
-    func load(_ style: StyleOptions, idle: Idle) throws(FlourishError) -> ReactionPlan? {
+    func load(_ style: StyleOptions, _ video: VideoEffectOptions, idle: Idle) throws(FlourishError) -> ReactionPlan? {
         guard let path = plan else { return nil }
         try refuse(idle)
         var plan = try ReactionPlan(contentsOf: path)
         try style.apply(to: &plan.style)
+        try video.apply(to: &plan.style)
         return plan
     }
 

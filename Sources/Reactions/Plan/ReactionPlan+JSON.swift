@@ -88,7 +88,7 @@ extension ReactionPlan: Codable {
     private static let fieldOrder = [
         "schema", "source", "style", "reactions", "anticipations", "layouts",
         "path", "size", "fingerprint", "codec", "width", "height", "frameRate", "timeBase",
-        "intensity", "calm", "palette", "effects",
+        "intensity", "calm", "palette", "portrait", "studioLight", "effects",
         "id", "enabled", "reactionType", "startTime", "startPTS", "endTime", "duration", "frames", "origin", "x", "y",
         "tile", "trigger", "gesture", "hands", "confidence", "heldSince", "heldUntil", "reason", "seed", "note", "from",
         "until", "tiles",
@@ -176,10 +176,13 @@ extension ReactionPlan.Style: Codable {
     public init(from decoder: any Decoder) throws {
         var fields = try KeptFields(decoder)
         if let number: UInt64 = try fields.optional("seed") { seed = number }
-        if let share: Double = try fields.optional("intensity") {
-            guard (0...1).contains(share) else { throw fields.fault("intensity", "must be a number from 0 to 1") }
-            look.intensity = share
+        func share(_ key: FieldName) throws -> Double? {
+            guard let share: Double = try fields.optional(key) else { return nil }
+            guard (0...1).contains(share) else { throw fields.fault(key, "must be a number from 0 to 1") }
+            return share
         }
+        look.intensity = try share("intensity") ?? look.intensity
+        (portrait, studioLight) = (try share("portrait"), try share("studioLight"))
         look.isCalm = try fields.optional("calm") ?? false
         look.palette = try fields.optional("palette")
         effects = try fields.optional("effects") ?? [:]
@@ -192,6 +195,8 @@ extension ReactionPlan.Style: Codable {
         try fields.encode(look.intensity, forKey: "intensity")
         try fields.encode(look.isCalm, forKey: "calm")
         try fields.encodeIfPresent(look.palette, forKey: "palette")
+        try fields.encodeIfPresent(portrait, forKey: "portrait")
+        try fields.encodeIfPresent(studioLight, forKey: "studioLight")
         if !effects.isEmpty { try fields.encode(effects, forKey: "effects") }
         try fields.encode(unknown)
     }

@@ -109,6 +109,10 @@ extension ReactionPlan {
         public var look = ReactionStyle()
         /// The seed of all random choices of the effects.
         public var seed: UInt64 = 1
+        /// The strength of Portrait, 0…1; that of the configuration if `nil`.
+        public var portrait: Double?
+        /// The strength of Studio Light, 0…1; that of the configuration if `nil`.
+        public var studioLight: Double?
         /// The hashes of the descriptions and sprites of the custom effects that the plan shows, by type.
         public var effects: [String: String] = [:]
         package var unknown: [String: JSONValue] = [:]
