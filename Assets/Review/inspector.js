@@ -6,6 +6,9 @@ import { Seen } from "./seen.js";
 /** 0.98 → 98 % */
 const percent = (share) => `${Math.round(share * 100)} %`;
 
+/** The prefix of reactions that show words. */
+const words = "text:";
+
 export class Inspector extends EventTarget {
   #plan;
   #endOf;
@@ -26,12 +29,15 @@ export class Inspector extends EventTarget {
     byId("see").addEventListener("click", () => this.#ask("see", {}));
     byId("delete").addEventListener("click", () => this.#ask("remove", {}));
     byId("anywhere").addEventListener("click", () => this.#ask("change", { origin: null }));
-    for (const id of ["starts", "ends", "note"]) {
+    const read = {
+      starts: () => this.#readTime("starts"), ends: () => this.#readTime("ends"), words: () => this.#readWords(),
+      note: () => this.#ask("change", { note: byId("note").value.trim() || null }),
+    };
+    for (const [id, act] of Object.entries(read)) {
       byId(id).addEventListener("input", () => this.#typed.add(id));
       byId(id).addEventListener("change", () => {
         this.#typed.delete(id);
-        if (id !== "note") this.#readTime(id);
-        else this.#ask("change", { note: byId(id).value.trim() || null });
+        act();
       });
     }
   }
@@ -45,12 +51,24 @@ export class Inspector extends EventTarget {
   /** @param {object[]} types of reactions that may be chosen. */
   setTypes(types) {
     this.#types = types.map(({ name }) => name);
-    byId("kinds").replaceChildren(...this.#types.map((type, index) => {
+    const kind = (type, name, key, act) => {
       const input = make("input", { type: "radio", name: "kind", value: type, className: "quiet" });
-      input.addEventListener("change", () => this.#ask("change", { reactionType: type }));
-      const key = index < 8 ? make("kbd", {}, String(index + 1)) : "";
-      return make("label", { title: title(type) }, input, icon(type), make("span", { className: "kind-name" }, title(type)), key);
-    }));
+      input.addEventListener("change", act);
+      return make("label", { title: name }, input, icon(type), make("span", { className: "kind-name" }, name), key);
+    };
+    byId("kinds").replaceChildren(...this.#types.map((type, index) =>
+      kind(type, title(type), index < 8 ? make("kbd", {}, String(index + 1)) : "", () => this.#ask("change", { reactionType: type }))),
+      kind(words, "Words of your own", "", () => {
+        byId("words-field").hidden = false;
+        byId("words").focus();
+        if (byId("words").value.trim()) this.#readWords();
+      }));
+  }
+
+  #readWords() {
+    const text = byId("words").value.trim();
+    if (text) this.#ask("change", { reactionType: words + text });
+    else say("Write the words that the reaction shows", true);
   }
 
   #ask(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
@@ -113,8 +131,13 @@ export class Inspector extends EventTarget {
     byId("one-title").replaceChildren(icon(reaction.reactionType), name);
     byId("enabled").checked = reaction.enabled;
     byId("enabled-note").textContent = reaction.enabled || reaction.reason ? "" : "left out";
-    for (const input of byId("kinds").querySelectorAll("input")) input.checked = input.value === reaction.reactionType;
-    const values = { starts: clock(reaction.startTime - start), ends: clock(end - start), note: reaction.note ?? "" };
+    const isWords = reaction.reactionType.startsWith(words), kind = isWords ? words : reaction.reactionType;
+    // A field into which the first words are to be written stays.
+    const isOpen = isWords || document.activeElement === byId("words");
+    for (const input of byId("kinds").querySelectorAll("input")) input.checked = input.value === (isOpen ? words : kind);
+    byId("words-field").hidden = !isOpen;
+    const values = {
+      words: isWords ? reaction.reactionType.slice(words.length) : "", starts: clock(reaction.startTime - start), ends: clock(end - start), note: reaction.note ?? "" };
     for (const [id, value] of Object.entries(values)) if (!this.#typed.has(id)) byId(id).value = value;
     const tile = reaction.tile == null ? "" : `tile ${reaction.tile}, `;
     byId("place").textContent = tile + (reaction.origin

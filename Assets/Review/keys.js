@@ -7,7 +7,7 @@ const sheet = [
   ["The video", [
     [["Space"], "play and pause"], [["J", "K", "L"], "play backward, pause, play forward; again: faster"],
     [["←", "→"], "one frame back, or on; with Shift one second"], [["Home", "End"], "go to the beginning, or the end"],
-    [["V"], "see the chosen reaction as it will look"], [["T"], "draw, merge and remove tiles"],
+    [["V"], "see the chosen reaction as it will look, or the next seconds"], [["T"], "draw, merge and remove tiles"],
   ]],
   ["Reactions", [
     [["↑", "↓"], "choose the one before, or the next"], [["I"], "add one at the playhead"],

@@ -86,6 +86,9 @@ export class Player extends EventTarget {
 
   get isPlaying() { return this.#stretch ? !this.#effects.paused : !this.#video.paused || this.#backward !== null; }
   get showsEffects() { return this.#stretch !== null; }
+  /** Whether the recording plays forward, and how fast. */
+  get isRunning() { return !this.#video.paused && !this.#stretch; }
+  get speed() { return this.#video.playbackRate; }
 
   seek(time, { isFrame = false } = {}) {
     this.closeStretch();
@@ -99,7 +102,7 @@ export class Player extends EventTarget {
   #go(time, isFrame) {
     const place = time - this.#offset;
     if (!this.#isMade) this.#video.currentTime = isFrame ? place + this.#frame / 4 : place;
-    else if (this.#isReady(place)) this.#video.currentTime = place;
+    else if (canSeek(this.#video, place)) this.#video.currentTime = place;
     else this.#load(time);
   }
 
@@ -140,7 +143,7 @@ export class Player extends EventTarget {
     this.#video.pause();
     // Where each picture before would have to be made anew, it goes a second back.
     const before = this.#video.currentTime - this.#frame, first = Math.max(this.#start - this.#offset, 0);
-    if (this.#isMade && !this.#isReady(Math.max(before, first))) return this.seek(this.time - 1);
+    if (this.#isMade && !canSeek(this.#video, Math.max(before, first))) return this.seek(this.time - 1);
     let last = performance.now();
     const back = () => {
       const now = performance.now();
@@ -173,8 +176,6 @@ export class Player extends EventTarget {
     byId("screen").classList.add("waiting");
     this.#effects.src = stretchURL(from - this.#start, to - this.#start, id, revision);
     this.#effects.hidden = false;
-    this.#effects.muted = this.#video.muted;
-    this.#effects.volume = this.#video.volume;
     this.#effects.play().catch(() => {});
     this.#tell();
   }
@@ -202,13 +203,6 @@ export class Player extends EventTarget {
     this.#load(time);
   }
 
-  /** Whether the browser can go there in what it has. Chromium has, but cannot: where it cannot it goes to the beginning. */
-  #isReady(place) {
-    const holds = (ranges, spare) => Array.from({ length: ranges.length }, (_, i) => i)
-      .some((i) => place >= ranges.start(i) && place <= ranges.end(i) - spare);
-    return holds(this.#video.buffered, 0.1) && holds(this.#video.seekable, 0);
-  }
-
   #load(time) {
     const wasPlaying = !this.#video.paused;
     this.#offset = time;
@@ -223,6 +217,13 @@ export class Player extends EventTarget {
     byId("play").setAttribute("aria-label", isPlaying ? "Pause" : "Play");
     this.dispatchEvent(new Event("time"));
   }
+}
+
+/** Whether the browser can go there in what it has. Chromium has, but cannot: where it cannot it goes to the beginning. */
+export function canSeek(video, place) {
+  const holds = (ranges, spare) => Array.from({ length: ranges.length }, (_, i) => i)
+    .some((i) => place >= ranges.start(i) && place <= ranges.end(i) - spare);
+  return holds(video.buffered, 0.1) && holds(video.seekable, 0);
 }
 
 /** Where the picture is in its frame, in pixels: there may be bars at two sides. */

@@ -23,8 +23,11 @@ export class Render {
 
   open(session) {
     this.#output = session.output;
+    byId("download").download = fileName(session.output);
     byId("replace-text").textContent = `${fileName(session.output)} is there already. It is replaced once the new one is whole.`;
   }
+
+  get isRunning() { return this.#phase === "running"; }
 
   set canStart(can) {
     this.#canStart = can;
@@ -43,6 +46,7 @@ export class Render {
 
   #tell(text, isBad) {
     byId("outcome").hidden = false;
+    byId("download").hidden = this.#phase !== "done";
     byId("outcome").classList.toggle("bad", isBad);
     byId("outcome-text").textContent = text;
     // The bar above stays; the line at the foot is for who hears the page.

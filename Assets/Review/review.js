@@ -8,12 +8,13 @@ import { Timeline } from "./timeline.js";
 import { Inspector } from "./inspector.js";
 import { Style } from "./style.js";
 import { Render } from "./render.js";
+import { Result } from "./result.js";
 import { Tiles } from "./tiles.js";
 import { showSheet, useKeys } from "./keys.js";
 
 const plan = new Plan(), player = new Player(), timeline = new Timeline(plan);
 const inspector = new Inspector(plan, (reaction) => timeline.endOf(reaction));
-const style = new Style(plan), render = new Render(), tiles = new Tiles(plan);
+const style = new Style(plan), render = new Render(), result = new Result(player), tiles = new Tiles(plan);
 
 let session = null;
 let chosen = null;
@@ -32,7 +33,6 @@ function choose(id, { jumps = false } = {}) {
   inspector.show(chosen);
   if (jumps && reaction()) player.seek(reaction().startTime, { isFrame: true });
   showPlace();
-  byId("see-now").disabled = chosen === null;
 }
 
 /** The one before, or the next: of the chosen one, or of where the video is. */
@@ -117,16 +117,19 @@ function edge(part) {
 
 /** How much is shown before and after a reaction, and how much at most, in seconds. */
 const margins = { before: 0.6, after: 0.4, most: 8 };
+/** How much is shown if no reaction is chosen, in seconds. */
+const length = 4;
 
 async function see() {
   if (player.showsEffects) return player.closeStretch();
-  const shown = reaction();
-  if (!shown) return say("Choose a reaction to see it");
-  const from = Math.max(shown.startTime - margins.before, plan.start);
-  const to = Math.min(timeline.endOf(shown) + margins.after, from + margins.most, plan.end);
+  if (!plan.shown) return;
+  const now = Math.min(player.time, plan.end - 1), shown = reaction() ?? { id: null, startTime: now, endTime: now + length };
+  const [before, after] = shown.id === null ? [0, 0] : [margins.before, margins.after];
+  const from = Math.max(shown.startTime - before, plan.start);
+  const to = Math.min(timeline.endOf(shown) + after, from + margins.most, plan.end);
   // What is shown is what is in the file.
   while (!plan.isSaved) await new Promise((done) => plan.addEventListener("change", done, { once: true }));
-  say(`${title(shown.reactionType)} as it will look`);
+  say(shown.id === null ? "The video as it will look" : `${title(shown.reactionType)} as it will look`);
   player.showStretch(from, to, shown, plan.revision);
 }
 
@@ -248,7 +251,8 @@ function showStatus() {
   document.body.classList.toggle("live", canChange);
   byId("undo").disabled = !canChange || !plan.canUndo;
   byId("redo").disabled = !canChange || !plan.canRedo;
-  byId("add").disabled = byId("edit-tiles").disabled = !canChange;
+  byId("add").disabled = byId("edit-tiles").disabled = byId("see-now").disabled = !canChange;
+  result.showRevision(plan.isSaved ? plan.revision : null);
   if (!canChange && tiles.isEditing) tiles.edit(false);
   byId("one").disabled = !canChange;
   style.show(canChange);
@@ -295,12 +299,34 @@ const buttons = {
 };
 for (const [id, act] of Object.entries(buttons)) if (act) byId(id).addEventListener("click", act);
 byId("anew").addEventListener("click", () => server.startAnew().catch((error) => say(error.message, true)));
+
+let isMuted = false;
+
+/** Beside the rendered video, the recording is silent: both have its sound. */
+function setSound() {
+  byId("video").muted = isMuted || result.isShown;
+  byId("effects").muted = byId("result-video").muted = isMuted;
+  byId("volume").setAttribute("aria-pressed", String(isMuted));
+}
 byId("volume").addEventListener("click", () => {
-  const video = byId("video");
-  video.muted = !video.muted;
-  byId("effects").muted = video.muted;
-  byId("volume").setAttribute("aria-pressed", String(video.muted));
+  isMuted = !isMuted;
+  setSound();
 });
+result.addEventListener("change", () => {
+  setSound();
+  showPlace();
+});
+
+/** Shows the state of the rendering. Where it was awaited, the result is played. */
+function showRendering(told) {
+  const wasRunning = render.isRunning;
+  render.follow(told);
+  result.adopt(told);
+  result.showRevision(plan.revision);
+  if (!wasRunning || told.phase !== "done") return;
+  const first = plan.reactions.find(({ enabled }) => enabled);
+  result.play(first ? first.startTime : plan.start);
+}
 
 useKeys({
   undo, redo, toggle: () => player.toggle(), pause: () => player.pause(),
@@ -328,7 +354,7 @@ async function open() {
   byId("input").title = session.path;
   byId("input").hidden = false;
   document.title = `${session.name} – Flourish`;
-  for (const part of [player, timeline, inspector, style, render]) part.open(session);
+  for (const part of [player, timeline, inspector, style, render, result]) part.open(session);
   preparePicture();
   byId("volume").hidden = !session.hasSound;
   choose(null);
@@ -339,7 +365,7 @@ open().then(() => listen({
   found: () => { isLost = false; showStatus(); },
   lost: () => { isLost = true; showStatus(); },
   status: (told) => { status = told; showStatus(); },
-  render: (told) => render.follow(told),
+  render: showRendering,
   effects: showEffects,
   plan: async (told) => {
     file = told;

@@ -49,8 +49,7 @@ function approach(whole, hands) {
 /** A hand in words. */
 function words(hand) {
   const side = hand.handedness === "left" ? "Left hand" : "Right hand";
-  const sure = Math.round(hand.confidence * 100);
-  if (hand.gesture) return `${side}: ${title(hand.gesture).toLowerCase()}, ${sure} % sure`;
+  if (hand.gesture) return `${side}: ${title(hand.gesture).toLowerCase()}`;
   return `${side}: no sign${hand.reason ? `, ${hand.reason}` : ""}`;
 }
 

@@ -24,10 +24,13 @@ export const server = {
 export const frameURL = (time, height) => `frame.jpg?time=${time.toFixed(3)}&height=${height}`;
 export const thumbnailURL = (time, height) => `thumbnail.jpg?time=${time.toFixed(3)}&height=${height}`;
 
-/** A stretch as it will look, in seconds from the first picture. @param {number} id of a reaction that is shown anyway. */
+/** A stretch as it will look, in seconds from the first picture. @param {?number} id of a reaction that is shown anyway. */
 export function stretchURL(from, to, id, revision) {
-  return `stretch.mp4?from=${from.toFixed(3)}&to=${to.toFixed(3)}&with=${id}&revision=${revision}`;
+  return `stretch.mp4?from=${from.toFixed(3)}&to=${to.toFixed(3)}${id === null ? "" : `&with=${id}`}&revision=${revision}`;
 }
 
-/** The recording itself from a time on, for a browser that cannot play its file. */
-export const plainURL = (from) => `stretch.mp4?effects=no&from=${Math.max(from, 0).toFixed(3)}`;
+/** The last rendering. */
+export const resultURL = "result";
+
+/** The recording itself, or the `result`, from a time on, for a browser that cannot play its file. */
+export const plainURL = (from, of = "recording") => `stretch.mp4?effects=no&of=${of}&from=${Math.max(from, 0).toFixed(3)}`;

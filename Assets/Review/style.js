@@ -1,16 +1,24 @@
-// How all reactions look: how much of everything, calm or not, in which colours.
+// How all reactions look: how much of everything, calm or not, in which colours; and the effects on the whole video.
 
 import { byId, make, say, title } from "./words.js";
+
+/** The sliders, by the fields of the plan's style, and their labels. */
+const sliders = { intensity: "Intensity", portrait: "Portrait", studioLight: "Studio Light" };
+
+function showPercent(id) { byId(`${id}-value`).textContent = `${Math.round(byId(id).value * 100)} %`; }
 
 export class Style {
   #plan;
   #palettes = [];
+  /** The values that the program was started with, for fields that the plan does not have. */
+  #started = { intensity: 1, portrait: 0, studioLight: 0 };
 
   constructor(plan) {
     this.#plan = plan;
-    const percent = () => { byId("intensity-value").textContent = `${Math.round(byId("intensity").value * 100)} %`; };
-    byId("intensity").addEventListener("input", percent);
-    byId("intensity").addEventListener("change", () => this.#change({ intensity: Number(byId("intensity").value) }, "Intensity"));
+    for (const [id, label] of Object.entries(sliders)) {
+      byId(id).addEventListener("input", () => showPercent(id));
+      byId(id).addEventListener("change", () => this.#change({ [id]: Number(byId(id).value) }, label));
+    }
     byId("calm").addEventListener("change", () => this.#change({ calm: byId("calm").checked }, "Calm"));
     byId("seed").addEventListener("change", () => {
       const { value } = byId("seed"), seed = Number(value);
@@ -23,6 +31,7 @@ export class Style {
 
   open(session) {
     this.#palettes = session.palettes;
+    Object.assign(this.#started, { portrait: session.portrait, studioLight: session.studioLight });
     const swatches = (colours) => make("span", { className: "swatches" }, ...colours.map((colour) => {
       const swatch = make("i");
       swatch.style.background = colour;
@@ -45,14 +54,17 @@ export class Style {
 
   /** @param {boolean} canChange whether there is a plan that can be changed. */
   show(canChange = false) {
-    const { intensity = 1, calm = false, palette } = this.#plan.style;
-    if (document.activeElement !== byId("intensity")) byId("intensity").value = intensity;
-    byId("intensity-value").textContent = `${Math.round(intensity * 100)} %`;
+    const { calm = false, palette } = this.#plan.style, values = { ...this.#started, ...this.#plan.style };
+    for (const id of Object.keys(sliders)) {
+      if (document.activeElement !== byId(id)) byId(id).value = values[id];
+      showPercent(id);
+    }
+    byId("whole-video").hidden = !(values.portrait > 0 || values.studioLight > 0);
     byId("calm").checked = calm;
     if (document.activeElement !== byId("seed")) byId("seed").value = this.#seed;
     const known = palette ? this.#palettes.find(({ colours }) => colours.join() === palette.colours.join()) : { name: "" };
     for (const input of byId("palettes").querySelectorAll("input")) input.checked = input.value === known?.name;
-    for (const id of ["intensity", "calm", "seed", "dice"]) byId(id).disabled = !canChange;
+    for (const id of [...Object.keys(sliders), "calm", "seed", "dice"]) byId(id).disabled = !canChange;
     for (const input of byId("palettes").querySelectorAll("input")) input.disabled = !canChange;
   }
 }

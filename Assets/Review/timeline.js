@@ -4,6 +4,8 @@ import { byId, clock, count, icon, make, shortReasons, title } from "./words.js"
 import { Strip, stripHeight } from "./strip.js";
 
 const laneHeight = 34, nameHeight = 17, narrowest = 11, most = 240;
+/** How long a reaction lasts whose type is not listed, as those that show words, in seconds. */
+const wordsDuration = 4;
 /** How far the mouse goes before a press is a drag, in pixels. */
 const slack = 4;
 
@@ -53,7 +55,7 @@ export class Timeline extends EventTarget {
 
   /** When a reaction ends. */
   endOf(reaction) {
-    return reaction.endTime ?? Math.min(reaction.startTime + (this.#durations.get(reaction.reactionType) ?? 3), this.#end);
+    return reaction.endTime ?? Math.min(reaction.startTime + (this.#durations.get(reaction.reactionType) ?? wordsDuration), this.#end);
   }
 
   // --- What is in sight -----------------------------------------------------------
@@ -198,7 +200,7 @@ export class Timeline extends EventTarget {
   #make(id) {
     const block = make("button", { type: "button", className: "block" });
     block.dataset.id = id;
-    block.append(make("span", { className: "edge start" }), icon("thumbsUp"), make("span", { className: "name" }),
+    block.append(make("span", { className: "edge start" }), make("span", { className: "icon" }), make("span", { className: "name" }),
       make("span", { className: "edge end" }));
     block.addEventListener("pointerdown", (event) => this.#press(event, block, id));
     block.addEventListener("click", (event) => {
@@ -217,11 +219,10 @@ export class Timeline extends EventTarget {
     const name = title(reaction.reactionType), isOff = !reaction.enabled;
     const reason = isOff && reaction.reason ? shortReasons[reaction.reason] ?? "did not fire" : null;
     const when = clock(reaction.startTime - this.#start, 1);
+    if (block.dataset.type !== reaction.reactionType) block.querySelector(".icon").replaceWith(icon(reaction.reactionType));
     block.dataset.type = reaction.reactionType;
     block.classList.toggle("off", isOff);
     block.classList.toggle("missed", isOff && Boolean(reaction.reason));
-    const image = block.querySelector("img"), source = `icons/${encodeURIComponent(reaction.reactionType)}.png`;
-    if (image && image.getAttribute("src") !== source) image.src = source;
     block.querySelector(".name").textContent = reason ? `${name} · ${reason}` : name;
     const where = reaction.tile == null ? "" : ` in tile ${reaction.tile}`;
     block.setAttribute("aria-label", `${name}${where} at ${when}, ${isOff ? reason ?? "switched off" : "shown"}`);

@@ -47,8 +47,9 @@ export function bytes(number) {
   return number < 1e9 ? `${(number / 1e6).toFixed(1)} MB` : `${(number / 1e9).toFixed(2)} GB`;
 }
 
-/** The picture of a reaction, in its dark circle. */
+/** The picture of a reaction, in its dark circle; letters for a reaction that shows words. */
 export function icon(type) {
+  if (type.startsWith("text:")) return make("span", { className: "icon letters", ariaHidden: "true" }, "Aa");
   const image = make("img", { alt: "", draggable: false, src: `icons/${encodeURIComponent(type)}.png` });
   image.addEventListener("error", () => image.remove());
   return make("span", { className: "icon" }, image);

@@ -8,7 +8,7 @@ import Testing
     .enabled(if: Chromium.program != nil, "Chromium is not installed (apt-get install chromium)"),
     .serialized, .timeLimit(.minutes(Hang.minutes)))
 struct ReviewTests {
-    private static let thumb = ".block[data-type=thumbsUp]"
+    private static let thumb = ".block[data-type=thumbsUp]", confetti = ".block[data-type=confetti]"
 
     @Test func aReviewOpensPlaysEditsPreviewsAndRenders() async throws {
         try await ReviewRun.with { run in
@@ -83,6 +83,29 @@ struct ReviewTests {
                         "document.getElementById('outcome-text').textContent.includes('call.reacted.mp4 is done: 1 reaction')"
                 ))
             #expect(run.bench.files.contains("call.reacted.mp4"))
+            // It plays beside the recording, which leads, and can be downloaded.
+            let result = "document.getElementById('result-video')"
+            #expect(
+                try await browser.waits(for: "!document.getElementById('result').hidden && \(result).currentTime > 0.2")
+            )
+            let isInStep = "Math.abs(\(result).currentTime - document.getElementById('video').currentTime) < 0.1"
+            try await run.press("k")
+            #expect(try await browser.waits(for: "\(result).paused && \(isInStep)"))
+            try await browser.press(key: "End", code: 35, text: "")
+            #expect(try await browser.waits(for: "\(result).currentTime > 6 && \(isInStep)"))
+            #expect(
+                try await browser.evaluate("document.getElementById('download').download") == .text("call.reacted.mp4"))
+            #expect(
+                try await browser.evaluate("fetch('result').then(async (r) => (await r.blob()).size)").integer ?? 0
+                    > 9_999)
+            try await browser.click(Self.confetti)
+            try await run.press("e")
+            #expect(
+                try await browser.waits(
+                    for: "document.getElementById('result-tag').textContent.includes('your last changes')"))
+            try await browser.click("#undo")
+            try await browser.click("#compare")
+            #expect(try await browser.waits(for: "document.getElementById('result').hidden"))
             try await browser.click("#render")
             #expect(try await browser.waits(for: "document.getElementById('replace').open"))
             try await browser.click("#replace button[value=keep]")
@@ -95,6 +118,47 @@ struct ReviewTests {
                     == .integer(edited.count))
             #expect(try run.reactions == edited)
             #expect(browser.complaints.filter { !$0.contains("412") } == [])
+        }
+    }
+
+    @Test func wordsAndEffectsOnTheWholeVideoAreChosen() async throws {
+        try await ReviewRun.with { run in
+            let browser = run.browser
+            func write(_ id: String, _ value: String) async throws {
+                _ = try await browser.evaluate(
+                    """
+                    (() => {
+                      const field = document.getElementById('\(id)');
+                      field.value = '\(value)';
+                      for (const name of ['input', 'change']) field.dispatchEvent(new Event(name, { bubbles: true }));
+                    })()
+                    """)
+            }
+            try await browser.click(Self.thumb)
+            try await browser.click("#kinds label:last-child")
+            #expect(try await browser.waits(for: "document.activeElement === document.getElementById('words')"))
+            try await write("words", "Well done")
+            try await run.waits { $0.contains { $0["reactionType"]?.string == "text:Well done" } }
+            #expect(
+                try await browser.waits(for: "document.getElementById('one-title').textContent.includes('Well done')"))
+            try await run.press("v")
+            #expect(try await browser.waits(for: "document.getElementById('screen').classList.contains('effects')"))
+            try await browser.press(key: "Escape", code: 27, text: "")
+            try await browser.press(key: "Escape", code: 27, text: "")
+
+            func style() throws -> JSONValue? {
+                try JSONValue(parsing: String(decoding: run.bench.bytes("call.plan.json"), as: UTF8.self))["style"]
+            }
+            try await write("portrait", "0.6")
+            try await run.bench.waits { try style()?["portrait"]?.number == 0.6 }
+            #expect(try await browser.waits(for: "!document.getElementById('whole-video').hidden"))
+            // Without a chosen reaction, the next seconds are shown.
+            try await browser.click("#see-now")
+            #expect(try await browser.waits(for: "document.getElementById('screen').classList.contains('effects')"))
+            try await browser.click("#undo")
+            try await run.bench.waits { try style()?["portrait"] == nil }
+            #expect(try await browser.waits(for: "document.getElementById('whole-video').hidden"))
+            #expect(browser.complaints == [])
         }
     }
 
@@ -425,7 +489,7 @@ struct ReviewTests {
                 """)
             try await browser.click(Self.thumb)
             let words = "document.querySelector('#seen .hands').textContent"
-            #expect(try await browser.waits(for: "/hand: thumbs up, \\d+ % sure/.test(\(words))"))
+            #expect(try await browser.waits(for: "/hand: thumbs up$/.test(\(words))"))
             #expect(try await browser.evaluate("\(words).includes('no sign')") == .flag(false))
             #expect(
                 try await browser.waits(

@@ -304,10 +304,17 @@ struct ReviewBench: PageBench {
             #expect(
                 try await bench.patch(#"{"reactions":{"1":{"reactionType":"heart","startTime":0.5}}}"#, seen: revision)
                     == 200)
+            #expect(try await bench.status("GET", "result") == 404)
+            #expect(try await bench.status("GET", "stretch.mp4?from=0&of=result") == 404)
             #expect(try await bench.status("POST", "render", body: "{}") == 415)
             #expect(try await bench.status("POST", "render", [ReviewBench.json], body: "{}") == 200)
             let done = try await bench.event("render") { $0.contains("\"phase\":\"done\"") }
             #expect(done.contains("call.reacted.mp4") && done.contains("\"effects\":1"), "\(done)")
+            #expect(done.contains("\"revision\":\(revision + 1)") && done.contains("\"startTime\":0"), "\(done)")
+            let file = [UInt8](try Data(contentsOf: bench.folder.appending(path: "call.reacted.mp4")))
+            let part = try await bench.ask("GET", "result", ["Range: bytes=100-199"])
+            #expect(part.head.contains("206") && part.head.contains("video/mp4") && part.body == Array(file[100..<200]))
+            #expect(try await bench.status("GET", "stretch.mp4?from=0&to=0.2&of=result") == 200)
             #expect(try await bench.status("POST", "render", [ReviewBench.json], body: "{}") == 412)
             #expect(try await bench.status("POST", "render", [ReviewBench.json], body: #"{"replace":true}"#) == 200)
             _ = try await bench.status("DELETE", "render")
@@ -315,6 +322,9 @@ struct ReviewBench: PageBench {
             #expect(FileStamp(of: bench.folder.appending(path: "call.reacted.mp4").path) != nil)
             let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder.path).sorted()
             #expect(names == ["call.mp4", "call.plan.json", "call.reacted.mp4"])
+            // Another file under its name is not the result.
+            try Data("another one".utf8).write(to: bench.folder.appending(path: "call.reacted.mp4"))
+            #expect(try await bench.status("GET", "result") == 409)
         }
     }
 

@@ -41,7 +41,7 @@ struct PanelFiles: Sendable {
                     + [
                         "index.html", "review.css", "review.js", "server.js", "plan.js", "words.js", "player.js",
                         "timeline.js", "strip.js", "tiles.js", "inspector.js", "seen.js", "keys.js", "style.js",
-                        "render.js",
+                        "render.js", "result.js",
                     ].map { "Review/" + $0 }
             case .triggers:
                 ["Panel/panel.css", "Panel/requests.js", "Panel/names.js"]

@@ -17,6 +17,8 @@ actor ReviewRendering {
     let output: String
     private let configuration: Configuration
     private let board: ReviewBoard
+    /// The output of the last rendering; `nil` before.
+    private(set) var result: FileStamp?
     private var session: ReactionSession?
     private var work: Task<Void, Never>?
 
@@ -30,8 +32,10 @@ actor ReviewRendering {
 
     /// Begins to render.
     ///
-    /// - Parameter replaces: A Boolean value that indicates whether an existing output may be replaced.
-    func start(_ plan: ReactionPlan, replaces: Bool) throws(Refusal) {
+    /// - Parameters:
+    ///   - revision: The plan's revision, by which pages see whether the output has all of their changes.
+    ///   - replaces: A Boolean value that indicates whether an existing output may be replaced.
+    func start(_ plan: ReactionPlan, revision: Int, replaces: Bool) throws(Refusal) {
         if session != nil { throw .isRunning }
         do throws(FlourishError) { try OutputCheck.check(output, input: input, overwrite: true) } catch {
             throw .impossible(error.problem)
@@ -47,7 +51,7 @@ actor ReviewRendering {
         self.session = session
         board.publish(.render, Self.state("running", ["fraction": .number(0)]))
         work = Task {
-            let end = await render(plan, by: session, replaces: replaces)
+            let end = await render(plan, revision, by: session, replaces: replaces)
             self.session = nil
             board.publish(.render, end)
         }
@@ -62,7 +66,9 @@ actor ReviewRendering {
         await work?.value
     }
 
-    private func render(_ plan: ReactionPlan, by session: ReactionSession, replaces: Bool) async -> JSONValue {
+    private func render(_ plan: ReactionPlan, _ revision: Int, by session: ReactionSession, replaces: Bool) async
+        -> JSONValue
+    {
         let log = RenderLog()
         let draft = draft
         defer { _ = unsafe unlink(draft) }
@@ -82,7 +88,13 @@ actor ReviewRendering {
             do throws(FileError) { try TemporaryFile.publish(draft, as: output, overwrite: replaces) } catch {
                 throw FlourishError(error)
             }
-            return Self.state("done", log.fields(of: outcome, at: output))
+            result = FileStamp(of: output)
+            var fields = log.fields(of: outcome, at: output)
+            fields["revision"] = .integer(revision)
+            if let facts = try? RecordingFacts(of: output, configuration) {
+                (fields["startTime"], fields["clockStart"]) = (.number(facts.startTime), .number(facts.clockStart))
+            }
+            return Self.state("done", fields)
         } catch {
             if error.code == .interrupted { return Self.state("cancelled") }
             let message = error.problem.split(separator: draft, omittingEmptySubsequences: false).joined(

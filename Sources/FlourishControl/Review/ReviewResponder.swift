@@ -51,6 +51,7 @@ private struct ReviewResponder: PageResponding {
         case (.GET, "video"), (.HEAD, "video"):
             return FileResponse(path: review.input, type: review.facts.mediaType, stamp: review.recordingStamp)
                 .answer(to: head)
+        case (.GET, "result"), (.HEAD, "result"): return await result(head)
         case (.GET, "stretch.mp4"): return await preview(query)
         case (.GET, "thumbnail.jpg"), (.GET, "frame.jpg"): return await picture(path, query)
         case (.GET, "seen"): return await seen(query)
@@ -100,6 +101,7 @@ private struct ReviewResponder: PageResponding {
     // MARK: Previews and pictures
 
     private static let busy = "too many previews are open"
+    private static let notRendered = "nothing was rendered yet"
 
     private func preview(_ query: RequestQuery) async -> PanelResponse {
         guard let start = query.number("from") else { return .refusal(.badRequest, "the start in seconds is missing") }
@@ -107,7 +109,9 @@ private struct ReviewResponder: PageResponding {
         guard start < min(end ?? .infinity, known?.source.duration ?? .infinity) else {
             return .refusal(.badRequest, "this interval is not in the recording")
         }
-        var plan = query["effects"] == "no" ? nil : known
+        let isOfResult = query["of"] == "result"
+        if isOfResult, await review.rendering.result == nil { return .refusal(.notFound, Self.notRendered) }
+        var plan = isOfResult || query["effects"] == "no" ? nil : known
         // A preview of a disabled reaction still shows the reaction.
         if let id = query.number("with"), plan != nil {
             guard let index = plan?.reactions.firstIndex(where: { $0.id.map(Double.init) == id }) else {
@@ -121,7 +125,8 @@ private struct ReviewResponder: PageResponding {
             return .refusal(.insufficientStorage, error.problem)
         }
         return .stream("video/mp4", for: viewer) {
-            [plan, input = review.input, configuration = review.previewing] send in
+            [plan, input = isOfResult ? review.rendering.output : review.input, configuration = review.previewing]
+            send in
             let session = ReactionSession(configuration: configuration)
             let work = Task {
                 defer { pipe.finish() }
@@ -172,10 +177,14 @@ private struct ReviewResponder: PageResponding {
 
     private func render(_ head: HTTPRequestHead, _ body: ByteBuffer) async -> PanelResponse {
         guard head.isJSON else { return .notJSON }
+        // Read first: a change in between makes the output count as older, not as newer.
+        let revision = await review.document.revision
         guard let plan = await review.document.plan else { return .refusal(.conflict, "there is no plan yet") }
         let order = try? JSONDecoder().decode(RenderRequest.self, from: Data(body.readableBytesView))
         let replaces = order?.replace == true
-        do throws(ReviewRendering.Refusal) { try await review.rendering.start(plan, replaces: replaces) } catch {
+        do throws(ReviewRendering.Refusal) {
+            try await review.rendering.start(plan, revision: revision, replaces: replaces)
+        } catch {
             switch error {
             case .isRunning: return .refusal(.conflict, "rendering is in progress")
             case .exists: return .refusal(.preconditionFailed, "\(review.rendering.output) exists already")
@@ -183,6 +192,13 @@ private struct ReviewResponder: PageResponding {
             }
         }
         return .json("{}")
+    }
+
+    /// Returns the last rendering, or a range of it.
+    private func result(_ head: HTTPRequestHead) async -> PanelResponse {
+        guard let stamp = await review.rendering.result else { return .refusal(.notFound, Self.notRendered) }
+        let path = review.rendering.output
+        return FileResponse(path: path, type: RecordingFacts.mediaType(ofName: path), stamp: stamp).answer(to: head)
     }
 
     // MARK: The session
@@ -201,6 +217,8 @@ private struct ReviewResponder: PageResponding {
                 "duration": facts.duration.map { .number($0) } ?? .null, "hasSound": .flag(facts.hasSound),
                 "peakRate": .number(PeakFinder.rate), "mediaType": .text(facts.mediaType),
                 "hold": .number(review.configuration.hold),
+                "portrait": .number(review.configuration.videoEffects.portrait),
+                "studioLight": .number(review.configuration.videoEffects.studioLight),
                 "types": EffectWatch.list(session.availableReactionTypes, durations),
                 "effectsRevision": .integer(review.effects.revision),
                 "palettes": .array(
@@ -216,6 +234,16 @@ private struct ReviewResponder: PageResponding {
 }
 
 extension RecordingFacts {
+    /// Returns the media type of a file that Flourish wrote, by its extension.
+    fileprivate static func mediaType(ofName path: String) -> String {
+        switch path.split(separator: ".").last?.lowercased() {
+        case "mp4", "m4v", "mov": "video/mp4"
+        case "webm": "video/webm"
+        case "mkv": "video/x-matroska"
+        default: "application/octet-stream"
+        }
+    }
+
     /// The media type for browsers.
     var mediaType: String {
         let names = container.split(separator: ",")
