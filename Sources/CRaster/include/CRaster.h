@@ -205,4 +205,27 @@ void craster_arc(
 /// A star with four points.
 void craster_sparkle(uint16_t *row, size_t count, size_t groups, CRasterWalk at);
 
+// Alpha and straight colours, from drawings on black and on white in 4:4:4 with samples of two bytes.
+
+/// The codes of a drawing: those of black and of no colour, the shares per code, the matrix's weights of red and blue,
+/// and the code of full alpha.
+typedef struct {
+    float black, neutral, per_luma, per_chroma, kr, kb, opaque;
+} CRasterMatting;
+
+/// Writes alpha, 0…`opaque`, and the factors that make colours straight: 1 / alpha, or 0 where the drawing is empty.
+/// `luma`, `cb` and `cr` are of the drawing on black, `lit` is luma of that on white.
+void craster_find_alpha(
+    uint16_t *alpha, float *scale, const uint16_t *luma, const uint16_t *cb, const uint16_t *cr, const uint16_t *lit,
+    size_t count, CRasterMatting matting);
+
+/// The conversion of a plane: the code of zero and the factor of the source, and the code of zero and the limits of the
+/// result.
+typedef struct {
+    float zero, per, base, least, greatest;
+} CRasterCode;
+
+/// Multiplies the samples' distance from zero by `scale`, and converts them.
+void craster_straighten(uint16_t *out, const uint16_t *from, const float *scale, size_t count, CRasterCode code);
+
 #endif

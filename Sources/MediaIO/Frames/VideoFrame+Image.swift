@@ -65,9 +65,10 @@ extension RGBAImage {
     /// Copies the pixels of a frame of the format `AV_PIX_FMT_RGBA`.
     init(_ frame: borrowing FrameHandle) {
         self.init(width: Int(frame.width), height: Int(frame.height))
+        let length = width * 4
         for y in 0..<height {
-            let row = unsafe frame.row(y)
-            for i in 0..<width * 4 { pixels[y * width * 4 + i] = unsafe row[i] }
+            let row = unsafe UnsafeRawBufferPointer(start: frame.row(y).baseAddress, count: length)
+            unsafe pixels.withUnsafeMutableBytes { unsafe $0[y * length..<(y + 1) * length].copyBytes(from: row) }
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import CRaster
+
 /// Computes the colours and the alpha of a drawing from two pictures: the drawing on black, and the same drawing on
 /// white (A. R. Smith and J. F. Blinn, "Blue Screen Matting", SIGGRAPH 1996, triangulation).
 ///
@@ -75,29 +77,23 @@ package struct TriangulationMatting {
     ) {
         precondition(luma.count == width && cb.count == width && cr.count == width && lit.count == width)
         precondition(alpha.count == width && scales.count == width)
-        let (perLuma, perChroma) = (1 / Float(from.luma), 1 / Float(from.chroma))
-        let (base, neutral) = (Float(from.black), Float(from.neutral))
-        // The inverse of the matrix (ITU-T H.273, 8.3).
-        let (kr, kb) = (redWeight, blueWeight)
-        let (redGain, blueGain, perGreen) = (2 * (1 - kr), 2 * (1 - kb), 1 / (1 - kr - kb))
-        var scale = scales.mutableSpan
-        for x in 0..<width {
-            let grey = Float(luma[x])
-            let through = (Float(lit[x]) - grey) * perLuma
-            let shade = (grey - base) * perLuma
-            let blueness = (Float(cb[x]) - neutral) * perChroma
-            let redness = (Float(cr[x]) - neutral) * perChroma
-            let red = shade + redGain * redness
-            let blue = shade + blueGain * blueness
-            let green = (shade - kr * red - kb * blue) * perGreen
-            var strongest = red > green ? red : green
-            strongest = strongest > blue ? strongest : blue
-            var amount = 1 - through
-            amount = amount > strongest ? amount : strongest
-            amount = amount < 0 ? 0 : amount > 1 ? 1 : amount
-            let code = (amount * Self.opaque).rounded()
-            alpha[x] = UInt16(code)
-            scale[x] = code > 0 ? Self.opaque / code : 0
+        let matting = CRasterMatting(
+            black: Float(from.black), neutral: Float(from.neutral), per_luma: 1 / Float(from.luma),
+            per_chroma: 1 / Float(from.chroma), kr: redWeight, kb: blueWeight, opaque: Self.opaque)
+        unsafe luma.withUnsafeBufferPointer { luma in
+            unsafe cb.withUnsafeBufferPointer { cb in
+                unsafe cr.withUnsafeBufferPointer { cr in
+                    unsafe lit.withUnsafeBufferPointer { lit in
+                        unsafe alpha.withUnsafeMutableBufferPointer { alpha in
+                            unsafe scales.withUnsafeMutableBufferPointer { scales in
+                                unsafe craster_find_alpha(
+                                    alpha.baseAddress, scales.baseAddress, luma.baseAddress, cb.baseAddress,
+                                    cr.baseAddress, lit.baseAddress, width, matting)
+                            }
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -105,14 +101,18 @@ package struct TriangulationMatting {
         _ source: Span<UInt16>, _ target: inout MutableSpan<UInt16>, _ scales: [Float], isLuma: Bool
     ) {
         precondition(source.count == width && target.count == width && scales.count == width)
-        let scale = scales.span
         let zero = Float(isLuma ? from.black : from.neutral)
         let (base, range) = isLuma ? (Float(to.black), Float(to.luma)) : (Float(to.neutral), Float(to.chroma))
         let per = range / Float(isLuma ? from.luma : from.chroma)
-        let (minimum, maximum) = isLuma ? (base, base + range) : (base - range / 2, base + range / 2)
-        for x in 0..<width {
-            let code = base + (Float(source[x]) - zero) * per * scale[x]
-            target[x] = UInt16((code < minimum ? minimum : code > maximum ? maximum : code).rounded())
+        let (least, greatest) = isLuma ? (base, base + range) : (base - range / 2, base + range / 2)
+        let code = CRasterCode(zero: zero, per: per, base: base, least: least, greatest: greatest)
+        unsafe source.withUnsafeBufferPointer { source in
+            unsafe target.withUnsafeMutableBufferPointer { target in
+                unsafe scales.withUnsafeBufferPointer { scales in
+                    unsafe craster_straighten(
+                        target.baseAddress, source.baseAddress, scales.baseAddress, width, code)
+                }
+            }
         }
     }
 }
