@@ -77,7 +77,7 @@ struct Heart: GlossyModel {
     let span: Float = 2.42
     let centre = V(0, 0.11, 0)
     let glow: Float = 0.9
-    let body: Float = 0.99
+    let body: Float = 0.66
 
     private func field(_ p: V) -> Float {
         let (x2, y2, z) = (p.x * p.x, p.z * p.z * 1.2, p.y)

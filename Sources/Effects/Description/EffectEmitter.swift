@@ -58,6 +58,12 @@ final class EffectEmitter: Sendable, Decodable {
     /// True if some particles of this emitter, or of its descendants, are born on people's outlines.
     var standsOnPeople: Bool { birth.anchor == .people || children.contains(where: \.standsOnPeople) }
 
+    /// True if some particles of this emitter, or of its descendants, move aside from heads.
+    var movesAside: Bool { motion.aside || children.contains(where: \.movesAside) }
+
+    /// True if the emitter is the single figure at the effect's place, such as a bubble.
+    var isFigure: Bool { birth.anchor == .gesture && appearance.shape == .sprite && (birth.count ?? 2) == 1 }
+
     /// True if the particles are emitted again when the effect is renewed. Only bursts whose particles have a limited
     /// life are emitted again.
     var burstsAgain: Bool { birth.count != nil && !motion.untilEnd }
@@ -157,6 +163,10 @@ struct EffectMotion: Sendable {
     let swing, swingRate, swingDamping: EffectValue
     /// The share by which a sprite is squashed and stretched, at 1.7 times its sway rate.
     let wobble: EffectValue
+    /// The speed of the strongest gusts of wind, in heights a second. All particles of an effect drift in the same wind.
+    let gust: EffectValue
+    /// True if the particles move aside from people's heads.
+    let aside: Bool
     /// The depth of a particle: 0 is far, 1 is near.
     let depth: EffectValue
     /// The amount by which far particles are smaller and slower.
@@ -183,6 +193,8 @@ struct EffectMotion: Sendable {
         swingRate = try fields.number("swingRate", 1, in: 0...10)
         swingDamping = try fields.number("swingDamping", 0, in: 0...20)
         wobble = try fields.number("wobble", 0, in: 0...0.5)
+        gust = try fields.number("gust", 0, in: 0...5)
+        aside = try fields.value("aside", false)
         depth = try fields.number("depth", 1, in: 0...1)
         perspective = try fields.plain("perspective", 0, in: 0...1)
     }

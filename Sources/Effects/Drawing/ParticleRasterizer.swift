@@ -1,31 +1,44 @@
 package import Raster
 package import Reactions
 
-/// Draws particles on a canvas: converts their state into shapes placed in stored pixels. ``ParticleRenderer`` creates
-/// one for each frame.
+/// Draws particles of an instance on a canvas: converts their state into shapes placed in stored pixels.
+/// ``ParticleRenderer`` creates one for each instance and frame.
 struct ParticleRasterizer {
     let time: Double
     /// The frame's height in upright pixels, the unit of all lengths.
     let unit: Double
     /// The transform from places in heights of the frame to stored pixels.
     let toStored: AffineTransform
+    /// The frame's width in heights.
+    let aspectRatio: Double
+    /// The remaining share of the effect during its exit.
+    private let fade: Double
+    private let heads: HeadField
 
-    init(geometry: DisplayGeometry, time: Double) {
+    init(geometry: DisplayGeometry, instance: EffectInstance, time: Double) {
         self.time = time
         unit = geometry.uprightHeight
+        aspectRatio = geometry.aspectRatio
+        fade = instance.exitFade(at: time)
+        heads = HeadField(instance.heads, aspectRatio: geometry.aspectRatio)
         toStored = AffineTransform.scale(x: unit, y: unit).then(geometry.uprightToStored)
     }
 
     func draw(
-        _ particle: Particle, fade: Double, _ sprites: EffectSprites, on canvas: inout BandCanvas
+        _ particle: Particle, _ sprites: EffectSprites, on canvas: inout BandCanvas
     ) throws(EffectError) {
         let age = time - particle.birth
         let opacity = particle.visibility(age: age) * fade
         let growth = particle.growth(age: age)
         if opacity < 0.004 || growth < 0.004 { return }
+        let size = particle.size * growth
+        var place = particle.position(age: age)
+        if particle.emitter.motion.aside, !heads.isEmpty {
+            place = heads.aside(place, half: (size * particle.aspect / 2, size / 2))
+        }
         let state = State(
-            age: age, opacity: opacity, size: particle.size * growth,
-            place: particle.position(age: age), turn: particle.turn(age: age), colour: colour(particle, age))
+            age: age, opacity: opacity, size: size, place: place, turn: particle.turn(age: age),
+            colour: colour(particle, age))
         if let glow = particle.emitter.appearance.glow {
             let size = state.size * glow.size
             lay(
@@ -168,23 +181,52 @@ extension ParticleRasterizer {
     /// The simulated shutter time in seconds: half of a frame at 30 frames a second.
     private static let shutter = 1.0 / 60
 
-    /// Draws a streak from the particle's place `trail` seconds ago to its current one.
+    /// Draws a streak along the particle's path of the last `trail` seconds. A path that gravity, drag or wind bends is
+    /// drawn in several straight pieces.
     func drawStreak(_ particle: Particle, _ state: State, on canvas: inout BandCanvas) {
-        let appearance = particle.emitter.appearance
-        let tail = particle.position(age: max(0, state.age - particle.trail))
-        let (dx, dy) = (state.place.x - tail.x, state.place.y - tail.y)
-        let flown = (dx * dx + dy * dy).squareRoot()
+        let begin = max(0, state.age - particle.trail)
+        let tail = particle.position(age: begin)
+        let middle = particle.position(age: (begin + state.age) / 2)
+        let (bendX, bendY) = (middle.x - (tail.x + state.place.x) / 2, middle.y - (tail.y + state.place.y) / 2)
+        let bend = (bendX * bendX + bendY * bendY).squareRoot() * unit
+        // The distance between a curve and its chords falls with the square of their number.
+        let pieces = bend <= Self.bend ? 1 : min(Self.pieces, Int((bend / Self.bend).squareRoot().rounded(.up)))
+        let fading = min(1, particle.aspect)
+        func brightness(_ piece: Int) -> Double {
+            let share = Double(piece) / Double(pieces)
+            return 1 - fading * (1 - share * share)
+        }
         // A streak thinner than two pixels would flicker, so its brightness is reduced instead of its width.
         let thickness = max(state.size, 2.2 / unit)
         let faint = min(1, state.size / thickness)
-        let length = flown + thickness
-        let middle = (x: (state.place.x + tail.x) / 2, y: (state.place.y + tail.y) / 2)
-        let (cosine, sine) = flown > 1e-9 ? (dx / flown, dy / flown) : (1, 0)
-        canvas.draw(
-            .streak(tail: Float(min(1, particle.aspect)), slope: Float(length / thickness)),
-            placed: placement(middle, half: (length / 2, thickness / 2), cosine: cosine, sine: sine),
-            colour: BandColour(state.colour, opacity: state.opacity * faint, light: appearance.light))
+        var from = tail
+        for piece in 1...pieces {
+            let to =
+                piece == pieces
+                ? state.place
+                : particle.position(age: EffectMath.mix(begin, state.age, Double(piece) / Double(pieces)))
+            let (before, after) = (brightness(piece - 1), brightness(piece))
+            let (dx, dy) = (to.x - from.x, to.y - from.y)
+            let flown = (dx * dx + dy * dy).squareRoot()
+            let (cosine, sine) = flown > 1e-9 ? (dx / flown, dy / flown) : (1, 0)
+            // The rounded ends of neighbouring pieces overlap by half, so that their sum is even.
+            let first = thickness * (piece == 1 ? 0.5 : 0.25), last = thickness * (piece == pieces ? 0.5 : 0.25)
+            let length = flown + first + last
+            let offset = (last - first) / 2
+            canvas.draw(
+                .streak(tail: Float(1 - before / max(after, 1e-6)), slope: Float(length / thickness)),
+                placed: placement(
+                    ((from.x + to.x) / 2 + cosine * offset, (from.y + to.y) / 2 + sine * offset),
+                    half: (length / 2, thickness / 2), cosine: cosine, sine: sine),
+                colour: BandColour(
+                    state.colour, opacity: state.opacity * faint * after, light: particle.emitter.appearance.light))
+            from = to
+        }
     }
+
+    /// The distance in pixels by which the drawn path of a streak may deviate from a curve, and the maximum number of its
+    /// pieces.
+    private static let bend = 0.8, pieces = 5
 
     /// Draws a beam from the particle's place along its angle: a wide soft glow with a bright core.
     func drawBeam(_ particle: Particle, _ state: State, on canvas: inout BandCanvas) {
@@ -225,16 +267,33 @@ extension ParticleRasterizer {
         let squash = particle.wobble * EffectMath.sine(turns: particle.swayRate * 1.7 * state.age + particle.phase)
         let height = state.size * (1 - squash)
         let width = state.size * (1 + squash) * Double(sprite.width) / Double(sprite.height) * particle.aspect
+        let place = kept(particle.emitter, state, width: width, height: height)
         if appearance.shadow > 0 {
-            let offset = (x: state.place.x + state.size * 0.03, y: state.place.y + state.size * 0.07)
+            let offset = (x: place.x + state.size * 0.03, y: place.y + state.size * 0.07)
             lay(
                 .glow(halo: 0.9), at: offset, width * 1.5, state.size * 1.5, state.turn,
                 .black, state.opacity * appearance.shadow, light: 0, on: &canvas)
         }
         canvas.draw(
-            sprite, placed: placement(state.place, width, height, state.turn), opacity: state.opacity,
+            sprite, placed: placement(place, width, height, state.turn), opacity: state.opacity,
             brightness: 1 - appearance.shade * (1 - particle.depth),
             blur: appearance.blur * (particle.depth - 0.6).magnitude)
+    }
+
+    /// Returns the place of a sprite at which it is inside of the picture: of texts and sprites with an `inside`, the
+    /// left and right ends; of an effect's single figure also the upper and lower ones.
+    private func kept(
+        _ emitter: EffectEmitter, _ state: State, width: Double, height: Double
+    ) -> (x: Double, y: Double) {
+        guard emitter.appearance.text != nil || emitter.birth.inside != nil else { return state.place }
+        let sine = EffectMath.sine(turns: state.turn / 360).magnitude
+        let cosine = EffectMath.cosine(turns: state.turn / 360).magnitude
+        var place = state.place
+        place.x = EffectMargins.clamp(place.x, (width * cosine + height * sine) / 2, below: aspectRatio)
+        if emitter.isFigure {
+            place.y = EffectMargins.clamp(place.y, (width * sine + height * cosine) / 2, below: 1)
+        }
+        return place
     }
 
     /// Draws a string that hangs from the sprite's foot and follows its sideways movement with a delay.

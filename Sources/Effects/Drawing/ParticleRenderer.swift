@@ -53,27 +53,24 @@ package final class ParticleRenderer {
                 canvas.draw(wash.veil(picture.format))
             }
         }
-        var front: [(particle: Particle, fade: Double)] = []
-        let pen = ParticleRasterizer(geometry: geometry, time: time)
+        var front: [(particle: Particle, pen: ParticleRasterizer)] = []
         let stands = visible.contains { $0.description.emitters.contains(where: \.standsOnPeople) }
         let outline = stands ? mask.map { PeopleOutline($0, geometry: geometry) } : nil
         for instance in visible {
             particles.removeAll(keepingCapacity: true)
             ParticleSystem(instance: instance, time: time, aspectRatio: geometry.aspectRatio, outline: outline)
                 .collect(into: &particles)
-            let fade = instance.exitFade(at: time)
+            let pen = ParticleRasterizer(geometry: geometry, instance: instance, time: time)
             for particle in particles {
                 if particle.isInFront {
-                    front.append((particle, fade))
+                    front.append((particle, pen))
                 } else {
-                    try pen.draw(particle, fade: fade, sprites, on: &canvas)
+                    try pen.draw(particle, sprites, on: &canvas)
                 }
             }
         }
         canvas.beginFront()
-        for entry in front {
-            try pen.draw(entry.particle, fade: entry.fade, sprites, on: &canvas)
-        }
+        for entry in front { try entry.pen.draw(entry.particle, sprites, on: &canvas) }
         canvas.blend(into: &picture, hiding: mask)
     }
 }

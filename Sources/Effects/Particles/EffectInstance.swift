@@ -17,6 +17,8 @@ package struct EffectInstance: Sendable {
     package var isCut = false
     /// The place of the gesture in the upright picture, 0…1, y down.
     package let originX, originY: Double
+    /// The heads of people at the time of drawing.
+    package var heads: [EffectHead] = []
 
     /// - Parameter endTime: By default, the start plus the description's duration.
     package init(
@@ -56,12 +58,14 @@ package struct EffectInstance: Sendable {
 }
 
 extension EffectDescription {
+    /// True if the effect's figure, or some of its pieces, move aside from people's heads.
+    package var movesAside: Bool { emitters.contains { $0.isFigure || $0.movesAside } }
+
     /// The largest single sprite at the effect's place; `nil` for effects without such a sprite, such as effects that
     /// fill the whole frame.
     package var footprint: EffectFootprint? {
-        emitters.filter {
-            $0.birth.anchor == .gesture && $0.appearance.shape == .sprite && ($0.birth.count ?? 2) == 1
-        }.max { $0.appearance.size.maximum < $1.appearance.size.maximum }.map(EffectFootprint.init)
+        emitters.filter(\.isFigure).max { $0.appearance.size.maximum < $1.appearance.size.maximum }
+            .map(EffectFootprint.init)
     }
 }
 
@@ -80,11 +84,17 @@ extension EffectBirth {
             let side: Double = outward && originX < 0.5 ? -1 : 1
             place = (originX * aspectRatio + x * side * sizeScale, originY + y * sizeScale)
         }
-        if let inside {
-            place.x = EffectMargins.clamp(place.x, inside.x * sizeScale, below: aspectRatio)
-            place.y = EffectMargins.clamp(place.y, inside.y * sizeScale, below: 1)
-        }
-        return place
+        return clamped(place, aspectRatio: aspectRatio)
+    }
+
+    /// Returns a place within the birthplace's margins.
+    func clamped(_ place: (x: Double, y: Double), aspectRatio: Double) -> (x: Double, y: Double) {
+        guard let inside else { return place }
+        let sizeScale = ParticleSystem.sizeScale(aspectRatio)
+        return (
+            EffectMargins.clamp(place.x, inside.x * sizeScale, below: aspectRatio),
+            EffectMargins.clamp(place.y, inside.y * sizeScale, below: 1)
+        )
     }
 }
 

@@ -16,6 +16,10 @@ struct ParticleSystem {
     /// The outline of people, for emitters that are placed on the outline.
     private let outline: PeopleOutline?
     private let visibleEnd: Double
+    /// The displacement of particles at the gesture, by which the effect's figure makes room for heads.
+    private let shift: (x: Double, y: Double)
+    /// The phase of the wind, in turns.
+    private let wind: Double
 
     init(instance: EffectInstance, time: Double, aspectRatio: Double, outline: PeopleOutline? = nil) {
         self.outline = outline
@@ -23,6 +27,9 @@ struct ParticleSystem {
         self.time = time
         self.aspectRatio = aspectRatio
         visibleEnd = instance.visibleEnd(at: time)
+        shift = HeadField(instance.heads, aspectRatio: aspectRatio).shift(of: instance, aspectRatio: aspectRatio)
+        var random = SplitMix64(seed: SplitMix64.key(instance.seed, 0xA18))
+        wind = random.uniform()
     }
 
     /// The factor of all sizes, below 1 on portrait frames, whose height is large relative to the width.
@@ -137,6 +144,9 @@ struct ParticleSystem {
         var (x, y) = emitter.birth.place(
             draw(emitter.birth.x), draw(emitter.birth.y), originX: instance.originX, originY: instance.originY,
             aspectRatio: aspectRatio)
+        if emitter.birth.anchor == .gesture, shift != (0, 0) {
+            (x, y) = emitter.birth.clamped((x + shift.x, y + shift.y), aspectRatio: aspectRatio)
+        }
         if emitter.birth.anchor == .people {
             // Without a person at this place, no particle is emitted there.
             guard let top = outline?.top(at: x / aspectRatio) else { return nil }
@@ -174,7 +184,8 @@ struct ParticleSystem {
             size: draw(appearance.size) * scale * sizeScale, aspect: draw(appearance.aspect),
             length: draw(appearance.length),
             trail: draw(appearance.trail), opacity: draw(appearance.opacity), twinkle: draw(appearance.twinkle),
-            colour: colour, angle: angle, wobble: draw(motion.wobble))
+            colour: colour, angle: angle, wobble: draw(motion.wobble),
+            air: AirDrift(speed: draw(motion.gust) * scale, phase: wind, start: birth - instance.startTime))
     }
 }
 
@@ -193,6 +204,7 @@ struct Particle {
     var colour: EffectColour
     var angle: Double
     var wobble: Double
+    var air: AirDrift
 
     /// Returns the factors that turn an initial velocity and a constant acceleration into distances, after `t` seconds
     /// with linear drag k. With c = (1 − e^−kt)/k they are c and (t − c)/k, with their limits for k → 0.
@@ -210,6 +222,7 @@ struct Particle {
             let begin = EffectMath.sine(turns: phase)
             px += sway * (EffectMath.sine(turns: swayRate * age + phase) - begin)
         }
+        if air.speed > 0 { px += air.distance(age: max(age, 0)) }
         return (px, y + velocityY * f + gravity * g)
     }
 
@@ -217,7 +230,7 @@ struct Particle {
     func velocity(age: Double) -> (x: Double, y: Double) {
         let (f, _) = Self.carried(max(age, 0), drag: drag)
         let left = EffectMath.decay(drag * max(age, 0))
-        return (velocityX * left, velocityY * left + gravity * f)
+        return (velocityX * left + (air.speed > 0 ? air.velocity(age: age) : 0), velocityY * left + gravity * f)
     }
 
     /// Returns the rotation in the picture's plane, in degrees clockwise on screen.
@@ -260,6 +273,34 @@ struct Particle {
         if appearance.fadeOut > 0 { o *= EffectMath.smooth((life - age) / appearance.fadeOut) }
         if twinkle > 0 { o *= 0.65 + 0.35 * EffectMath.sine(turns: twinkle * age + phase) }
         return min(max(o, 0), 1)
+    }
+}
+
+/// The drift of a particle in the wind of its effect: two waves, so that gusts come at uneven intervals.
+struct AirDrift {
+    /// The speed of the strongest gust, in heights a second.
+    var speed: Double
+    /// The wind's phase in turns, and its time at the particle's birth in seconds.
+    var phase, start: Double
+
+    /// The frequency of each wave in cycles a second, and its share of the speed.
+    private static let slow = (rate: 0.23, share: 0.62), quick = (rate: 0.61, share: 0.38)
+
+    func velocity(age: Double) -> Double {
+        let t = start + age
+        return speed
+            * (Self.slow.share * EffectMath.sine(turns: Self.slow.rate * t + phase)
+                + Self.quick.share * EffectMath.sine(turns: Self.quick.rate * t + 3 * phase))
+    }
+
+    /// Returns the distance since the particle's birth: the integral of the velocity.
+    func distance(age: Double) -> Double {
+        func travelled(_ t: Double) -> Double {
+            let slow = Self.slow.share / Self.slow.rate * EffectMath.cosine(turns: Self.slow.rate * t + phase)
+            let quick = Self.quick.share / Self.quick.rate * EffectMath.cosine(turns: Self.quick.rate * t + 3 * phase)
+            return -(slow + quick) / (2 * Double.pi)
+        }
+        return speed * (travelled(start + age) - travelled(start))
     }
 }
 

@@ -18,6 +18,8 @@ struct FramePlanner {
     private var recorder: PlanRecorder?
     /// Moves effects away from faces. If nil, effects start at the places of gestures and presets.
     private let placer: EffectPlacer?
+    /// Follows the heads from which effects move aside. If nil, effects do not move.
+    private let heads: HeadFollower?
     private var timeline: EffectTimeline
     /// The tiles of a recording according to an earlier pass or a plan.
     private let layouts: LayoutTimeline?
@@ -66,6 +68,7 @@ struct FramePlanner {
         replayed = setup.replayed[...]
         recorder = setup.recorder
         placer = setup.avoidsFaces ? EffectPlacer(catalog: catalog, finder: faces) : nil
+        heads = setup.avoidsFaces && setup.drawing != .none ? HeadFollower(finder: faces) : nil
         protection = setup.protectsFaces ? FaceProtection(finder: faces) : nil
         timeline = EffectTimeline(presets: catalog.presets, firstID: setup.start?.effectID ?? 1)
         timeline.detail = setup.detail
@@ -128,7 +131,7 @@ struct FramePlanner {
         follow(switches.videoEffects, &plan)
         if !plan.video.isOff { plan.video.hands = item.hands }
         protectFaces(item.frame, &plan)
-        if let warning = placer?.takeWarning() { plan.emit(warning) }
+        if let warning = placer?.takeWarning() ?? heads?.takeWarning() { plan.emit(warning) }
         plan.appearance = appearance
         return plan
     }
@@ -280,6 +283,7 @@ extension FramePlanner {
         }
         plan.minimumDuration = thinning.minimumDuration(showsEffects: showsEffects, step: clock.lastStep)
         plan.effects = timeline.running
+        heads?.follow(&plan.effects, of: catalog, on: item.frame, at: item.time)
         plan.demands = timeline.demands
     }
 

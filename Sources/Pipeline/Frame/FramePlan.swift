@@ -107,6 +107,8 @@ package struct PlannedEffect: Sendable, Hashable {
     package var addedBitRate: Double?
     /// The tile in which the effect is drawn; `nil` for the whole picture.
     package private(set) var tile: LayoutTile?
+    /// The heads at this frame from which the effect moves aside, in fractions of the tile or of the whole picture.
+    package var heads: [EffectHead] = []
 
     package init(
         id: Int, reactionType: ReactionType, startTime: Double, endTime: Double, origin: PicturePoint,

@@ -368,6 +368,7 @@ package final class FrameCompositor {
             startTime: effect.startTime, endTime: effect.endTime,
             renewals: effect.renewals, originX: origin.x, originY: origin.y)
         instance.isCut = effect.isCut
+        instance.heads = effect.heads
         return instance
     }
 }
