@@ -71,7 +71,8 @@ struct PictureEnlargerTests {
         let enlarger = PictureEnlarger()
         for (left, top, size) in [(10.3, 7.9, 0.5), (23.47, 5.13, 0.77), (4, 4, 0.625)] {
             let part = Rectangle(
-                left: left, top: top, right: left + size * Double(format.width), bottom: top + size * Double(format.height))
+                left: left, top: top, right: left + size * Double(format.width),
+                bottom: top + size * Double(format.height))
             let target = Self.enlarged(source, part, site: site, by: enlarger)
             for plane in Plane.allCases {
                 var greatest = 0.0
@@ -141,7 +142,8 @@ struct PictureEnlargerTests {
         var probe = MotionProbe()
         func begins(_ picture: SyntheticPicture) -> Bool { picture.withPicture { probe.beginsScene($0) } }
         #expect(begins(room(1, person: 100)))
-        #expect(!begins(room(1, person: 100)) && !begins(room(1, person: 140)) && !begins(room(1, light: 30, person: 200)))
+        #expect(
+            !begins(room(1, person: 100)) && !begins(room(1, person: 140)) && !begins(room(1, light: 30, person: 200)))
         #expect(begins(room(5, person: 200)))
         #expect(!begins(room(5)))
     }
