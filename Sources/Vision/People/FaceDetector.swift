@@ -98,8 +98,7 @@ package final class FaceDetector {
 }
 
 /// A square of a picture in which ``FaceDetector`` looks for faces, in upright pixels. It may reach beyond the picture.
-///
-/// The smallest face that is found is a tenth of the square, approximately.
+/// Small faces are found in small squares only.
 package struct FaceWindow: Sendable, Hashable {
     package var left, top, side: Double
 
