@@ -276,8 +276,8 @@ struct AutoFramingTests {
         let stage = try Stage(pool)
         let framing = AutoFraming(finder: FaceFinder(resources: Resources.located()))
         var offsets: [Double] = [], crops: [PictureCrop?] = []
-        for index in 0..<150 {
-            // One second at rest, two seconds of walking, two seconds at rest.
+        for index in 0..<210 {
+            // One second at rest, two seconds of walking, four seconds at rest.
             let share = min(max(Double(index - 30) / 60, 0), 1)
             let column = 300 + Int(330 * share * share * (3 - 2 * share)) & ~1
             let frame = try stage.frame(index, columns: [column])
@@ -291,7 +291,7 @@ struct AutoFramingTests {
         #expect(framing.takeWarnings().isEmpty)
         #expect(offsets[..<30].allSatisfy { abs($0) < 0.06 } && offsets[125...].allSatisfy { abs($0) < 0.06 })
         #expect(Set(crops[..<30]).count == 1, "the camera rests before the walk")
-        #expect(Set(crops[140...]).count == 1, "the camera rests after the walk")
+        #expect(Set(crops[190...]).count == 1, "the camera rests after the walk")
     }
 
     @Test("The camera cuts with the scene")

@@ -61,7 +61,7 @@ final class AutoFraming {
         let isCut = beginsScene && (lastTime != nil || isFirst)
         lastTime = time
         if beginsScene || isDue(at: time) {
-            detect(in: frame, strength, beginsScene: beginsScene, isCut: isCut, at: time)
+            detect(in: frame, strength, beginsScene: beginsScene, isCut: isCut, isFirst: isFirst, at: time)
         }
         camera.advance(to: time)
         return shown
@@ -95,7 +95,8 @@ final class AutoFraming {
     }
 
     private func detect(
-        in frame: borrowing VideoFrame, _ strength: Double, beginsScene: Bool, isCut: Bool, at time: Double
+        in frame: borrowing VideoFrame, _ strength: Double, beginsScene: Bool, isCut: Bool, isFirst: Bool,
+        at time: Double
     ) {
         lastDetection = time
         if beginsScene { subjects.removeAll() }
@@ -106,7 +107,7 @@ final class AutoFraming {
         if isCut {
             let view = wanted ?? .whole
             // Not if the picture only became brighter, for example.
-            if !camera.isAimed(at: view) { camera.cut(to: view) }
+            if isFirst || !camera.isAimed(at: view) { camera.cut(to: view) }
         } else if let wanted {
             camera.point(at: wanted, at: time, for: Self.interval.moving)
         } else if let emptySince, time - emptySince >= Self.patience {
@@ -116,8 +117,8 @@ final class AutoFraming {
 
     /// Returns the faces in a frame.
     ///
-    /// One window is searched in each detection, and a further one to find people who come: the whole picture and three
-    /// squares take turns.
+    /// One window is searched in each detection. To find people who come, a further one is searched in every other
+    /// detection: the whole picture and three squares take turns. Faces that are missing are looked for at their places.
     ///
     /// - Parameter everywhere: Whether all windows are searched at once.
     private func faces(in frame: borrowing VideoFrame, everywhere: Bool) -> [Rectangle] {
@@ -127,8 +128,13 @@ final class AutoFraming {
         if !everywhere {
             turn += 1
             windows = [window(around: subjects.faces, geometry) ?? all[0]]
-            let further = all[turn % all.count]
-            if further != windows[0] { windows.append(further) }
+            let missing = subjects.missing
+            if !missing.isEmpty {
+                windows.append(window(around: missing, geometry) ?? all[0])
+            } else if turn % 2 == 0 {
+                windows.append(all[turn / 2 % all.count])
+            }
+            if windows.last == windows[0] { windows.removeLast(windows.count - 1) }
         }
         return frame.withPicture { picture in
             var found: [Rectangle] = []

@@ -51,7 +51,7 @@ struct FramingCamera: Sendable {
     private var lastTime: Double?
 
     /// The distances by which people may move without the camera, as shares of the view's size.
-    private static let zone = (x: 0.08, y: 0.08, size: 0.14)
+    private static let zone = (x: 0.08, y: 0.08, size: 0.1)
     /// The longest step of the simulation, in seconds.
     private static let step = 1.0 / 240
 

@@ -14,6 +14,8 @@ struct FramingSubjects: Sendable {
     }
 
     private var subjects: [Subject] = []
+    /// The time of the last detection, in seconds.
+    private var lastTime = -Double.infinity
 
     /// The seconds for which a face that is not detected any more is shown.
     private static let memory = 1.5
@@ -31,6 +33,9 @@ struct FramingSubjects: Sendable {
         return confirmed.filter { $0.height >= Self.least * greatest }
     }
 
+    /// The faces that were detected only once, or were not detected the last time.
+    var missing: [Rectangle] { subjects.filter { !$0.isConfirmed || $0.lastTime < lastTime }.map(\.face) }
+
     /// Forgets everyone, at a cut.
     mutating func removeAll() { subjects = [] }
 
@@ -38,6 +43,7 @@ struct FramingSubjects: Sendable {
     ///
     /// - Parameter isCertain: Whether one detection is enough, as at the beginning of a scene.
     mutating func follow(_ faces: [Rectangle], at time: Double, isCertain: Bool = false) {
+        lastTime = time
         var free = Set(subjects.indices)
         for face in faces {
             let nearest = free.sorted().filter { Self.isNear(subjects[$0].face, face) }
@@ -94,7 +100,7 @@ extension CameraView {
     /// hair and some space above it, and for neck and chest.
     private static let room = (side: 0.8, above: 0.65, below: 1.0)
     /// The share by which the view is smaller than the picture at full strength, at least, if there is room.
-    private static let leastZoom = 0.2
+    private static let leastZoom = 0.25
 
     /// Creates the view that shows people well: the eyes near the upper third, everyone within it.
     ///
