@@ -118,7 +118,7 @@ final class AutoFraming {
     /// Returns the faces in a frame.
     ///
     /// One window is searched in each detection. To find people who come, a further one is searched in every other
-    /// detection: the whole picture and three squares take turns. Faces that are missing are looked for at their places.
+    /// detection: the whole picture and three squares take turns. Faces that are missing are looked for one by one.
     ///
     /// - Parameter everywhere: Whether all windows are searched at once.
     private func faces(in frame: borrowing VideoFrame, everywhere: Bool) -> [Rectangle] {
@@ -130,7 +130,7 @@ final class AutoFraming {
             windows = [window(around: subjects.faces, geometry) ?? all[0]]
             let missing = subjects.missing
             if !missing.isEmpty {
-                windows.append(window(around: missing, geometry) ?? all[0])
+                windows.append(window(around: [missing[turn % missing.count]], geometry) ?? all[turn % all.count])
             } else if turn % 2 == 0 {
                 windows.append(all[turn / 2 % all.count])
             }
