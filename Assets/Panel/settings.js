@@ -5,7 +5,7 @@ import { ask, byId, controlFor, showUsable, usable } from "./page.js";
 import { minutes, title } from "./words.js";
 
 /** The properties that have sliders. */
-const sliders = ["intensity", "portrait", "studioLight"];
+const sliders = ["intensity", "portrait", "studioLight", "autoFraming"];
 
 /** Makes a switch for each gesture. */
 export function makeGestures(gestures) {

@@ -47,6 +47,7 @@ function changed(name, value) {
     case "intensity": return `Intensity is ${Math.round(value * 100)} %`;
     case "portrait": return `Portrait is ${Math.round(value * 100)} %`;
     case "studioLight": return `Studio Light is ${Math.round(value * 100)} %`;
+    case "autoFraming": return `Auto framing is ${Math.round(value * 100)} %`;
     case "camera": return `The camera is ${cameraTitle(value)}`;
     case "cameras": case "noPicture": return null;
     default:

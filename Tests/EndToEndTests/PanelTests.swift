@@ -80,7 +80,9 @@ struct PanelTests {
     @Test func slidersActWhileTheyAreDragged() async throws {
         try await PanelRun.with { run in
             let browser = run.browser
-            for (name, title) in [("portrait", "Portrait"), ("studioLight", "Studio Light")] {
+            for (name, title) in [
+                ("portrait", "Portrait"), ("studioLight", "Studio Light"), ("autoFraming", "Auto framing"),
+            ] {
                 // While a slider is dragged, it only sends "input".
                 _ = try await browser.evaluate(
                     """

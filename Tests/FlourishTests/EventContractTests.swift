@@ -34,14 +34,16 @@ import Testing
         let tile = LayoutTile(id: 1, x: 0, y: 0, width: 0.5, height: 0.5)
         var gesture = ReactionEvent.GestureDetail(
             gesture: .heart, handCount: 2, confidence: 0.9, origin: place, heldSince: 0.5)
-        gesture.tile = tile
+        let crop = PictureCrop(x: 0.1, y: 0.1, width: 0.5, height: 0.5)
+        (gesture.tile, gesture.crop) = (tile, crop)
         var candidate = ReactionEvent.CandidateDetail(
             gesture: .victory, handCount: 1, confidence: 0.5, origin: place, heldSince: 0.5, heldUntil: 1, hold: 1,
             reason: .moved)
-        candidate.tile = tile
-        let effect = ReactionEvent.EffectDetail(
+        (candidate.tile, candidate.crop) = (tile, crop)
+        var effect = ReactionEvent.EffectDetail(
             id: 1, reactionType: .rain, trigger: .gesture, gesture: .victory, origin: place, startTime: 1, detail: 0.5,
             tile: tile)
+        effect.crop = crop
         let end = ReactionEvent.EffectEnd(
             id: 1, reactionType: .rain, startTime: 1, endTime: 2, framesDropped: 0,
             encoder: .init(bits: 1, meanQP: 1, maxQP: 1, framesDropped: 0), tile: tile)
@@ -50,7 +52,7 @@ import Testing
             width: 2,
             height: 2, zeroShutterLag: true)
         (photo.reactionType, photo.gesture, photo.origin) = (.rain, .victory, place)
-        photo.tile = tile
+        (photo.tile, photo.crop) = (tile, crop)
         photo.choice = PhotoChoice(candidates: 2, sharpness: 1, stillness: 1, faces: 0)
         let smart = ReactionEvent.SmartRenderSummary(
             framesCopied: 1, framesEncoded: 1,
@@ -69,7 +71,7 @@ import Testing
                 .init(reason: "effectStarted", previous: .init(crf: 20), requested: .init(bitRate: 1))),
             .encoderRecovered(.init(endTime: 1, seconds: 0.2, usualQP: 20)),
             .frameRateChanged(.init(from: 60, to: 30, reason: "effectsInProgress")), .layoutChanged([tile]),
-            .videoEffectsChanged(VideoEffects(portrait: 0.6, studioLight: 0.5)),
+            .videoEffectsChanged(VideoEffects(portrait: 0.6, studioLight: 0.5, autoFraming: 0.6)),
             .qualityChanged(.init(from: "full", to: "mask", load: 1.1)), .statistics(.init(stages: [stage])),
             .warning(code: .inputLost, message: "x"), .photoProxy(photo), .photoFinished(photo),
             .photoFailed(id: 1, message: "x"), .photoReadiness(.ready),

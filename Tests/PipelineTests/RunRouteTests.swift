@@ -62,6 +62,12 @@ struct RunRouteTests {
         Case(
             testDescription: "a video effect", expected: .analyseThenEncode, reason: "--portrait changes all frames"
         ) { $0.videoEffects.portrait = 0.5 },
+        Case(
+            testDescription: "auto framing", expected: .analyseThenEncode, reason: "--auto-framing changes all frames"
+        ) { $0.videoEffects.autoFraming = 0.5 },
+        Case(testDescription: "photographs of what is framed", expected: .singlePass, reason: "--auto-framing shows") {
+            ($0.videoEffects.autoFraming, $0.photos) = (0.5, photos)
+        },
         Case(testDescription: "a video effect of a live run", expected: .live, reason: "a live run") {
             ($0.videoEffects.portrait, $0.isLive) = (0.5, true)
         },

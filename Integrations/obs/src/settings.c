@@ -32,7 +32,8 @@ static struct dstr gesture_setting(const char *gesture) {
 /// Returns the group of the dialog that has a setting of the library; `NULL` if the dialog does not show it as it is.
 static const char *group_of(const flourish_setting *setting) {
     const char *name = setting->name;
-    if (!strcmp(name, "portrait") || !strcmp(name, "studio-light")) return "video";
+    if (!strcmp(name, "portrait") || !strcmp(name, "studio-light") || !strcmp(name, "auto-framing"))
+        return "video";
     bool is_shown = setting->type == FLOURISH_NUMBER || !strcmp(name, "sensitivity") || !strcmp(name, "calm") ||
                     !strcmp(name, "palette");
     if (!is_shown) return NULL;

@@ -131,7 +131,7 @@ void flourish_destroy(flourish_processor *processor);
 /// - `planes`: the first row of each plane, as many as the format has.
 /// - `strides`: for each plane the bytes from one row to the next, at least those of a row.
 /// - `time`: the time stamp in nanoseconds, greater than that of the previous frame.
-/// - `drawn`: receives whether the frame was drawn on, by effects, a ring, Portrait or Studio Light; may be `NULL`.
+/// - `drawn`: receives whether the frame was drawn on, by effects, a ring, Portrait, Studio Light or auto framing; may be `NULL`.
 flourish_status flourish_process(
     flourish_processor *processor, uint8_t *const planes[], const int32_t strides[], int64_t time, bool *drawn);
 

@@ -132,4 +132,21 @@ void craster_tint(
     const float *room, CRasterGrid grid, CRasterCell cell, float scale, float offset, float keep, float middle,
     float *scratch);
 
+// Enlarging: a part of a picture at the picture's size, for a virtual camera.
+
+/// The four successive samples, from `first` on, that a sample of the target is mixed from, and their weights. Samples
+/// beyond an edge are those of the edge. `first` never falls from one target sample to the next, and is at least −2 and
+/// at most the source's size.
+typedef struct {
+    const int32_t *first;
+    const float *weights;
+} CRasterTaps;
+
+/// The number of floats of scratch memory for ``craster_enlarge``.
+size_t craster_enlarge_scratch(size_t source_width, size_t target_width);
+
+/// Filters a plane across and then down, into a plane of the same depth. Values are limited to 0…`maximum`.
+void craster_enlarge(
+    CRasterPlane target, CRasterPlane source, CRasterTaps across, CRasterTaps down, float maximum, float *scratch);
+
 #endif

@@ -57,7 +57,7 @@ public final class ReactionProcessor {
     private var isFinished = false
     /// The time stamp of the last picture, in seconds.
     private var lastTime: Double?
-    /// True if the last picture was drawn on: with effects, a ring, Portrait or Studio Light.
+    /// True if the last picture was drawn on: with effects, a ring, Portrait, Studio Light or auto framing.
     package private(set) var hasDrawn = false
 
     /// Loads the required resources. Models are loaded only if gestures are detected.
@@ -245,6 +245,7 @@ extension ReactionProcessor {
         let isWanted =
             pictures.isNative || engine.needsPicture(at: time) || control.hasRequests(at: time)
             || detection?.isDue(at: time) == true
+            || control.switches.videoEffects.autoFraming > 0
             || control.pictures.isWanted
         var item = PipelineFrame(
             frame: isWanted

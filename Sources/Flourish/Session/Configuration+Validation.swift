@@ -26,8 +26,17 @@ extension Configuration {
         if writesOverlay, !videoEffects.isOff {
             faults.append(
                 Fault(
-                    message: "an overlay has no picture for Portrait and Studio Light; set both to 0",
-                    names: ["effects.portrait", "effects.studio-light"]))
+                    message: "an overlay has no picture for Portrait, Studio Light and auto framing; set them to 0",
+                    names: ["effects.portrait", "effects.studio-light", "effects.auto-framing"]))
+        }
+        if videoEffects.autoFraming > 0, case .fixed(let layouts) = layout,
+            layouts.layouts.contains(where: { $0.tiles.count > 1 })
+        {
+            faults.append(
+                Fault(
+                    message:
+                        "auto framing follows the people of one picture, not the tiles of a gallery; set auto-framing to 0, or the layout to single",
+                    names: ["recognition.layout", "effects.auto-framing"]))
         }
         if writesOverlay, let photos, photos.content != .clean {
             faults.append(

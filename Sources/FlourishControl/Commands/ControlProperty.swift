@@ -40,7 +40,9 @@ extension ControlProperty {
         of: "recognition", beginningWith: ["recognition.disabled"], except: "recognition.gestures")
     private static let appearance = settings(
         of: "effects",
-        beginningWith: ["intensity", "calm", "hold-ring", "portrait", "studio-light"].map { "effects.\($0)" },
+        beginningWith: ["intensity", "calm", "hold-ring", "portrait", "studio-light", "auto-framing"].map {
+            "effects.\($0)"
+        },
         except: "effects.reactions")
 
     private static func settings(

@@ -246,3 +246,45 @@ extension VideoFrame {
             "a region begins with a sample of chroma")
     }
 }
+
+extension VideoFrame {
+    /// Shows a part of the picture at the size of the whole. Shared pixels are not changed.
+    ///
+    /// - Parameters:
+    ///   - part: The part, in fractions of the upright picture.
+    ///   - pool: The pool for memory.
+    /// - throws: ``MediaError`` of the code `internal` if there is no memory.
+    package mutating func show(
+        _ part: Rectangle, by enlarger: PictureEnlarger, pool: FramePool
+    ) throws(MediaError) {
+        let isOwner = isWritable
+        let source = if isOwner { try copy(pool: pool) } else { try shared() }
+        if !isOwner {
+            try makeBlank(pool: pool)
+            pool.countCopy()
+        }
+        let geometry = self.geometry
+        let corners = [(part.left, part.top), (part.right, part.bottom)].map { x, y in
+            geometry.uprightToStored.apply(x: x * geometry.uprightWidth, y: y * geometry.uprightHeight)
+        }
+        let stored = Rectangle(
+            left: min(corners[0].x, corners[1].x), top: min(corners[0].y, corners[1].y),
+            right: max(corners[0].x, corners[1].x), bottom: max(corners[0].y, corners[1].y))
+        var target = unsafe MutablePicture(unsafeFormat: pictureFormat, planes: planes)
+        let site = chromaSite
+        source.withPicture { enlarger.draw(stored, of: $0, on: &target, chromaSite: site) }
+    }
+
+    /// The place of the chroma samples. Without a tag it is that of JPEG for full range, otherwise that of MPEG-2.
+    private var chromaSite: ChromaSite {
+        switch av.chroma_location {
+        case AVCHROMA_LOC_LEFT: .left
+        case AVCHROMA_LOC_CENTER: .centre
+        case AVCHROMA_LOC_TOPLEFT: .topLeft
+        case AVCHROMA_LOC_TOP: ChromaSite(x: 0.5, y: 0)
+        case AVCHROMA_LOC_BOTTOMLEFT: ChromaSite(x: 0, y: 1)
+        case AVCHROMA_LOC_BOTTOM: ChromaSite(x: 0.5, y: 1)
+        default: pictureFormat.range == .full ? .centre : .left
+        }
+    }
+}

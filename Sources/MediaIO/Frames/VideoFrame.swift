@@ -140,6 +140,13 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
         av = copy
     }
 
+    /// Gets memory of its own, with undefined samples.
+    mutating func makeBlank(pool: FramePool) throws(MediaError) {
+        let blank = try pool.makeFrame(width: width, height: height, format: av.pixelFormat)
+        try blank.copyProperties(of: av)
+        av = blank
+    }
+
     /// Returns the same frame with an upright orientation.
     consuming func asUpright() -> VideoFrame {
         av.removeSideData(AV_FRAME_DATA_DISPLAYMATRIX)

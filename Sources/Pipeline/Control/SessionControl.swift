@@ -17,6 +17,8 @@ package final class SessionControl: Sendable {
         var requests = EffectRequestQueue()
         /// The time in which gestures are ignored; `nil` if they are not ignored.
         package var snooze: GestureSnooze?
+        /// The part of the newest frame that the output shows; `nil` for the whole frame.
+        var crop: PictureCrop?
         /// The current quality reduction of a live run; `nil` in other runs.
         package var quality: SessionQuality?
         /// The gesture that is being held, and its progress; `nil` if none is held. The preparations of its reaction
@@ -84,7 +86,8 @@ package final class SessionControl: Sendable {
     /// Returns the rings that only previews show, for a frame at a time, in seconds.
     package func previewRings(at time: Double) -> [HoldRing] {
         state.withLock {
-            $0.settings.holdRing == .preview && $0.detectsGestures ? $0.coming?.rings(at: time) ?? [] : []
+            $0.settings.holdRing == .preview && $0.detectsGestures
+                ? $0.coming?.cropped(to: $0.crop).rings(at: time) ?? [] : []
         }
     }
 
@@ -171,7 +174,7 @@ package final class SessionControl: Sendable {
         let begins = state.withLock { state in
             if let states = plan.newStates { state.inProgress = states }
             let wasEmpty = state.shown == nil
-            state.shown = ShownEffects(plan)
+            (state.shown, state.crop) = (ShownEffects(plan), plan.crop)
             return wasEmpty && state.shown != nil
         }
         if begins { effectsShown.wake() }

@@ -41,6 +41,10 @@ struct FramePlanner {
     /// The effects in the style of the last frame.
     private var catalog: EffectCatalog
     private var appearance = EffectAppearance()
+    /// Follows people with a virtual camera; nil if no picture is drawn.
+    private let framing: AutoFraming?
+    /// The part of the picture that the next frame shows; `nil` for the whole picture.
+    private var crop: PictureCrop? { didSet { timeline.crop = crop } }
     /// The effects on the whole video at the last frame.
     private var videoEffects = VideoEffects()
     private var pending = Pending()
@@ -70,6 +74,7 @@ struct FramePlanner {
         placer = setup.avoidsFaces ? EffectPlacer(catalog: catalog, finder: faces) : nil
         heads = setup.avoidsFaces && setup.drawing != .none ? HeadFollower(finder: faces) : nil
         protection = setup.protectsFaces ? FaceProtection(finder: faces) : nil
+        framing = setup.drawing == .onFrames ? AutoFraming(finder: faces) : nil
         timeline = EffectTimeline(presets: catalog.presets, firstID: setup.start?.effectID ?? 1)
         timeline.detail = setup.detail
         layouts = setup.layouts
@@ -86,7 +91,7 @@ struct FramePlanner {
 
     /// See ``ReactionEngine/needsPicture(at:)``.
     func needsPicture(at time: Double) -> Bool {
-        !videoEffects.isOff || !timeline.running.isEmpty
+        !videoEffects.isOff || crop != nil || !timeline.running.isEmpty
             || !schedule.due(at: time, since: clock.firstTime ?? time).isEmpty
     }
 
@@ -103,6 +108,7 @@ struct FramePlanner {
         nextID = item.plan.id + 1
         followLoad(at: item.time)
         followLayout(item)
+        followPeople(in: item, switches)
         gestures.bindings = switches.bindings
         ask(item, switches)
         guard thinning.keeps(item.time, during: timeline.running) else {
@@ -127,12 +133,16 @@ struct FramePlanner {
             plan.coming = comingTypes(at: item.time, heldGesture: requests.heldGesture)
             plan.tiles = tiles
         }
-        if switches.drawsHoldRings, switches.gesturesEnabled { plan.rings = item.coming?.rings(at: item.time) ?? [] }
+        if switches.drawsHoldRings, switches.gesturesEnabled {
+            plan.rings = item.coming?.cropped(to: crop).rings(at: item.time) ?? []
+        }
         follow(switches.videoEffects, &plan)
-        if !plan.video.isOff { plan.video.hands = item.hands }
+        if !plan.video.isOff { plan.video.hands = item.hands.map { $0.cropped(to: crop) } }
         protectFaces(item.frame, &plan)
         if let warning = placer?.takeWarning() ?? heads?.takeWarning() { plan.emit(warning) }
+        for warning in framing?.takeWarnings() ?? [] { plan.emit(warning) }
         plan.appearance = appearance
+        if let crop { show(crop, in: &plan) }
         return plan
     }
 
@@ -183,7 +193,7 @@ extension FramePlanner {
         var placed = request
         placed.placement = .exact
         let hand = request.placement == .besideHand ? request.origin : nil
-        if let tile = request.tile, item.frame.hasPicture, let part = try? item.frame.picture(of: tile) {
+        if let tile = request.tile ?? crop?.tile, item.frame.hasPicture, let part = try? item.frame.picture(of: tile) {
             placed.origin = tile.placeInPicture(
                 placer.origin(
                     of: request.reactionType, hand: hand.map(tile.placeInTile),
@@ -193,6 +203,15 @@ extension FramePlanner {
                 of: request.reactionType, hand: hand, preset: request.origin ?? preset, on: item.frame)
         }
         return placed
+    }
+
+    /// Points the virtual camera at the people in a frame.
+    private mutating func followPeople(in item: borrowing PipelineFrame, _ switches: EngineSwitches) {
+        guard let framing else { return }
+        let next = framing.crop(
+            of: item.frame, strength: switches.videoEffects.autoFraming, isGallery: tiles.count > 1,
+            isFirst: clock.frameCount == 1, at: item.time)
+        if next != crop { crop = next }
     }
 
     /// Adopts the tiles that were detected at a frame, or that an earlier pass names.
@@ -283,7 +302,7 @@ extension FramePlanner {
         }
         plan.minimumDuration = thinning.minimumDuration(showsEffects: showsEffects, step: clock.lastStep)
         plan.effects = timeline.running
-        heads?.follow(&plan.effects, of: catalog, on: item.frame, at: item.time)
+        heads?.follow(&plan.effects, of: catalog, on: item.frame, showing: crop, at: item.time)
         plan.demands = timeline.demands
     }
 
@@ -303,8 +322,14 @@ extension FramePlanner {
 
     private func protectFaces(_ frame: borrowing VideoFrame, _ plan: inout FramePlan) {
         guard let protection, !plan.effects.isEmpty else { return }
-        plan.regions = protection.regions(of: frame, at: plan.time)
+        plan.regions = protection.regions(of: frame, showing: crop, at: plan.time)
         if let warning = protection.takeWarning() { plan.emit(warning) }
+    }
+
+    /// Shows only a part of the picture.
+    private func show(_ crop: PictureCrop, in plan: inout FramePlan) {
+        plan.crop = crop
+        for index in plan.events.indices { plan.events[index].kind = plan.events[index].kind.cropped(to: crop) }
     }
 
     /// Adopts the effects on the whole video, and reports a change.

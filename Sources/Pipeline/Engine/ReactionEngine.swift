@@ -1,4 +1,5 @@
 package import MediaIO
+import Raster
 package import Reactions
 
 /// Converts decoded frames into frames with effects.
@@ -21,6 +22,8 @@ package final class ReactionEngine {
     /// Draws the effects without the picture; nil if effects are drawn on the frame.
     private let overlay: OverlayCanvas?
     private let pool: FramePool
+    /// Shows the part of a picture that auto framing chooses.
+    private let enlarger = PictureEnlarger()
     private var embedder: MetadataEmbedder?
     /// The captions of dropped frames, which the next kept frame carries.
     private var droppedCaptions: [UInt8] = []
@@ -97,6 +100,9 @@ package final class ReactionEngine {
         } else {
             // A frame without effects is neither changed nor copied.
             guard frame.plan.drawsOnFrame else { return compositor.rest() }
+            if let crop = frame.plan.crop, frame.frame.hasPicture {
+                try frame.frame.show(crop.rectangle, by: enlarger, pool: pool)
+            }
             try compositor.draw(
                 effects, rings: frame.plan.rings, video: frame.plan.video, at: frame.time, on: &frame.frame, pool: pool)
         }

@@ -204,6 +204,12 @@ package final class FaceFinder {
         return (try? detector.faces(in: picture, geometry: geometry)) ?? []
     }
 
+    /// Returns the faces in a window of a picture; none if the model is missing or fails.
+    package func faces(in picture: borrowing Picture, geometry: DisplayGeometry, _ window: FaceWindow) -> [Rectangle] {
+        guard let detector = loaded() else { return [] }
+        return (try? detector.faces(in: picture, geometry: geometry, window)) ?? []
+    }
+
     /// Returns the faces in a frame or, if there are none, the small faces, which takes three more inferences.
     package func facesOfAnySize(in frame: borrowing VideoFrame) -> [Rectangle] {
         let near = faces(in: frame)

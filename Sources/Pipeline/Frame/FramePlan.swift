@@ -19,6 +19,8 @@ package struct FramePlan: Sendable {
     package var rings: [HoldRing] = []
     /// The effects on the whole video.
     package var video = PlannedVideoEffects()
+    /// The part of the picture to which the frame is cropped before anything is drawn; `nil` for the whole picture.
+    package var crop: PictureCrop?
     /// Effects that are about to start. Their sprites can be drawn in advance.
     package var coming: [ReactionType] = []
     /// The tiles of a gallery, in which they may start; empty if the picture is not a gallery.
@@ -38,7 +40,7 @@ package struct FramePlan: Sendable {
     package var answers: [RequestAnswer] = []
 
     /// True if the frame's picture changes.
-    package var drawsOnFrame: Bool { !effects.isEmpty || !rings.isEmpty || !video.isOff }
+    package var drawsOnFrame: Bool { !effects.isEmpty || !rings.isEmpty || !video.isOff || crop != nil }
 
     /// Records an event at this frame.
     package mutating func emit(_ kind: ReactionEvent.Kind) {
@@ -75,7 +77,8 @@ package struct PlannedVideoEffects: Sendable, Hashable {
     /// The hands that were seen in the last analysis, which count as parts of people.
     package var hands: [SeenHand] = []
 
-    package var isOff: Bool { effects.isOff }
+    /// True if nothing is drawn. Auto framing crops the picture before.
+    package var isOff: Bool { !effects.segmentsPeople }
 }
 
 /// An effect with its time and place. It is the complete input of drawing.
@@ -94,6 +97,8 @@ package struct PlannedEffect: Sendable, Hashable {
     package private(set) var renewals: [EffectRenewal] = []
     /// The place in the whole picture. It moves with the tile.
     package private(set) var origin: PicturePoint
+    /// The place in the cropped picture in which the effect started; `nil` if the picture was not cropped.
+    package var placeInCrop: PicturePoint?
     package let trigger: ReactionEvent.Trigger
     package let gesture: ReactionGesture?
     /// The seed of its random choices, in addition to the session's seed.

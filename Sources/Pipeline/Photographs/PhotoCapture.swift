@@ -46,6 +46,8 @@ package final class PhotoCapture: Sendable {
         var readiness = PhotoCaptureReadiness.sessionNotRunning
         var preparation = PhotoPreparation()
         var scene = PhotoSceneMonitor()
+        /// The part of the newest frame that the video shows; `nil` for the whole frame.
+        var crop: PictureCrop?
 
         /// The time of the newest frame, in seconds on the video's clock.
         var now: Double? { ring.frames.last?.frame.time.seconds }
@@ -103,6 +105,7 @@ extension PhotoCapture {
         let (preparing, waiting, worker) = state.withLock { state in
             state.scene = PhotoSceneMonitor()
             state.ring.removeAll()
+            state.crop = nil
             state.drawn.removeAll()
             state.awaited.removeAll()
             return (state.preparation.dequeueCompletion(), state.requests.dequeueWaiting(), state.worker)
@@ -152,6 +155,12 @@ extension PhotoCapture {
         }
         enqueueWaiting()
         developWhileIdle()
+    }
+
+    /// Records which part of the newest frame the video shows; `nil` for the whole frame. Photographs without effects show
+    /// it, too.
+    package func show(_ crop: PictureCrop?) {
+        if isEnabled { state.withLock { $0.crop = crop } }
     }
 
     /// Records a frame with its effects.
@@ -309,10 +318,13 @@ extension PhotoCapture {
                 guard let worker = state.worker, var instant = find(state) else {
                     throw FlourishError(.unavailable, "no photograph can be captured: there is no frame yet")
                 }
-                if let tile = subject?.tile { instant.moment = try instant.moment.picture(of: tile) }
-                let request = try state.requests.admit(
+                // Pictures with effects are cropped already.
+                let crop = content == .clean && subject?.tile == nil ? state.crop : nil
+                if let tile = subject?.tile ?? crop?.tile { instant.moment = try instant.moment.picture(of: tile) }
+                var request = try state.requests.admit(
                     instant.moment, isShown: instant.isShown, settings, subject, content, chosenFrom: chosenFrom,
                     worker.run, at: state.now, completion)
+                request.crop = crop
                 return (worker, request)
             }
             updateReadiness()

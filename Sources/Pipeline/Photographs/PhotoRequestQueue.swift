@@ -10,8 +10,6 @@ struct PhotoSubject: Sendable, Hashable {
     /// The tile whose picture is photographed; `nil` for the whole picture.
     var tile: LayoutTile?
 
-    /// The place in the picture that is photographed.
-    var place: PicturePoint { tile?.placeInTile(origin) ?? origin }
 }
 
 /// A request for a photograph.
@@ -27,6 +25,14 @@ struct PhotoRequest: Sendable {
     var chosenFrom: Double?
     var isZeroShutterLag = true
     var completion: Completion?
+    /// The part of the picture that is photographed, because the video shows that part; `nil` for the whole picture.
+    var crop: PictureCrop?
+
+    /// The place of the reaction in the picture that is photographed.
+    var place: PicturePoint? {
+        guard let subject else { return nil }
+        return subject.tile?.placeInTile(subject.origin) ?? crop?.placeInCrop(subject.origin) ?? subject.origin
+    }
 
     /// Returns the fields of the events about the photograph.
     func detail(_ photo: Photo) -> ReactionEvent.PhotoDetail {
@@ -39,6 +45,7 @@ struct PhotoRequest: Sendable {
         detail.gesture = subject?.gesture
         detail.origin = subject?.origin
         detail.tile = subject?.tile
+        detail.crop = crop
         detail.choice = photo.choice
         return detail
     }

@@ -65,7 +65,7 @@ final class PhotoStage: Sendable {
         do {
             var (moment, choice) = (request.moment, PhotoChoice?.none)
             if let start = request.chosenFrom {
-                (moment, choice) = moment.best(from: start, near: request.subject?.place, finder)
+                (moment, choice) = moment.best(from: start, near: request.place, finder)
             }
             let time = moment.frames[moment.reference].frame.time.seconds
             var metadata = StillMetadata(recording: run.metadata, at: time - run.start)

@@ -33,6 +33,8 @@ package struct EffectTimeline: Sendable {
     var presets: [ReactionType: Preset]
     /// The share of its pieces, 0…1, with which an effect starts; if `nil`, the share that the budget allows.
     var detail: Double?
+    /// The part of the picture that is shown at the next frame; `nil` for the whole picture.
+    var crop: PictureCrop?
     /// The bit budget; `nil` if bits are not limited or unknown.
     var budget: EffectBudget?
     private var pending: [EffectRequest] = []
@@ -62,7 +64,12 @@ package struct EffectTimeline: Sendable {
         let isRunning = running.contains {
             $0.reactionType == type && $0.tile?.id == tile?.id && time < $0.endTime
         }
-        return isRunning ? nil : presets[type].map { tile?.placeInPicture($0.origin) ?? $0.origin }
+        return isRunning ? nil : presets[type].map { place(of: $0, in: tile) }
+    }
+
+    /// Returns the default start of an effect in the picture of the input.
+    private func place(of preset: Preset, in tile: LayoutTile?) -> PicturePoint {
+        tile?.placeInPicture(preset.origin) ?? crop?.placeInPicture(preset.origin) ?? preset.origin
     }
 
     /// Moves the effects in progress with their tiles. Fades out effects whose tile has disappeared.
@@ -182,8 +189,9 @@ package struct EffectTimeline: Sendable {
         var effect = PlannedEffect(
             id: nextID, reactionType: request.reactionType, startTime: time,
             endTime: time + preset.duration,
-            origin: request.origin ?? request.tile?.placeInPicture(preset.origin) ?? preset.origin,
+            origin: request.origin ?? place(of: preset, in: request.tile),
             trigger: request.trigger, gesture: request.gesture, seed: request.seed, tile: request.tile)
+        if request.tile == nil { effect.placeInCrop = crop?.nearestPlaceInCrop(effect.origin) }
         effect.detail = detail
         effect.addedBitRate = addedBitRate(of: preset, detail: detail)
         if let end = request.endTime { effect.end(at: end, duration: preset.duration) }

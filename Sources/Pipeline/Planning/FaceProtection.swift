@@ -23,11 +23,17 @@ package final class FaceProtection {
 
     /// Returns the regions of faces in a frame on which no effects are drawn yet. Faces are detected once in each
     /// interval, and otherwise the earlier regions are returned.
-    func regions(of frame: borrowing VideoFrame, at time: Double) -> [QualityRegion] {
+    ///
+    /// - Parameter crop: The part of the frame that is shown at its size; `nil` for the whole frame.
+    func regions(
+        of frame: borrowing VideoFrame, showing crop: PictureCrop? = nil, at time: Double
+    ) -> [QualityRegion] {
         if time < lastDetection || time - lastDetection >= Self.interval {
             lastDetection = time
             let geometry = frame.geometry
-            regions = finder.faces(in: frame).compactMap { Self.region(of: $0, geometry) }
+            regions = finder.faces(in: frame).compactMap { face in
+                Self.region(of: crop?.rectangleInCrop(face) ?? face, geometry)
+            }
             warning.note(finder.warning("faces are not protected"))
         }
         return regions

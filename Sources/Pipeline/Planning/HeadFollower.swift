@@ -21,8 +21,11 @@ final class HeadFollower {
 
     /// Gives effects in progress that move aside the heads in their part of a frame. The still icons of the calm style
     /// do not move.
+    ///
+    /// - Parameter crop: The part of the frame that is shown at its size; `nil` for the whole frame.
     func follow(
-        _ effects: inout [PlannedEffect], of catalog: EffectCatalog, on frame: borrowing VideoFrame, at time: Double
+        _ effects: inout [PlannedEffect], of catalog: EffectCatalog, on frame: borrowing VideoFrame,
+        showing crop: PictureCrop?, at time: Double
     ) {
         let indices = effects.indices.filter { index in
             !catalog.style.isCalm
@@ -35,7 +38,7 @@ final class HeadFollower {
             let key = tile?.id ?? Self.wholePicture
             var heads = followed[key] ?? FollowedHeads()
             if heads.time != time {
-                heads.advance(to: time, faces: heads.needsFaces(at: time) ? faces(in: tile, of: frame) : nil)
+                heads.advance(to: time, faces: heads.needsFaces(at: time) ? faces(in: tile ?? crop?.tile, of: frame) : nil)
                 followed[key] = heads
             }
             effects[index].heads = heads.heads

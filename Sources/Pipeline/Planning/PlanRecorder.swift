@@ -7,6 +7,10 @@ package struct PlanRecorder: Sendable {
     private(set) var reactions: [ReactionPlan.Reaction] = []
     private(set) var anticipations: [ReactionPlan.Anticipation] = []
     private(set) var layouts: [LayoutTimeline.Layout] = []
+    /// True if reactions have the places of their gestures, or none, since a later pass chooses the final ones.
+    private let defersPlaces: Bool
+
+    init(defersPlaces: Bool = false) { self.defersPlaces = defersPlaces }
 
     /// Records the tiles from a time on, in seconds.
     mutating func record(_ tiles: [LayoutTile], at time: Double) {
@@ -34,7 +38,7 @@ package struct PlanRecorder: Sendable {
                 reaction.heldSince = seen.heldSince
             }
             if case .started(let effect) = answer {
-                reaction.origin = effect.origin
+                if !defersPlaces { reaction.origin = effect.origin }
                 reaction.seed = effect.seed
             }
             reactions.append(reaction)
@@ -121,11 +125,17 @@ extension ReactionPlan {
     }
 
     /// Returns the reactions of the plan as scheduled requests of a run.
-    package func requests() -> [ScheduledRequest] {
+    ///
+    /// - Parameter choosesPlaces: Whether places of gestures are those of the hands, from which the run chooses the places
+    ///   of the effects.
+    package func requests(choosingPlaces choosesPlaces: Bool = false) -> [ScheduledRequest] {
         reactions.filter(\.isEnabled).map { reaction in
             var request = EffectRequest(
                 reactionType: reaction.reactionType, origin: reaction.origin, trigger: reaction.trigger,
                 gesture: reaction.gesture)
+            if choosesPlaces, reaction.trigger == .gesture {
+                request.placement = reaction.handCount == 1 ? .besideHand : .free
+            }
             request.seed = reaction.seed ?? Self.seed(of: reaction)
             request.endTime = reaction.endTime
             let start = reaction.exactStart(in: source) ?? reaction.startTime

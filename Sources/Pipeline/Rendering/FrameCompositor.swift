@@ -361,7 +361,7 @@ package final class FrameCompositor {
     private func instance(of effect: PlannedEffect) -> EffectInstance? {
         guard let description = library.descriptions[effect.reactionType.rawValue] else { return nil }
         // Each effect of a session has a different appearance, but the same one in every run.
-        let origin = effect.tile?.placeInTile(effect.origin) ?? effect.origin
+        let origin = effect.tile?.placeInTile(effect.origin) ?? effect.placeInCrop ?? effect.origin
         let seed = seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(truncatingIfNeeded: effect.seed)
         var instance = EffectInstance(
             description: description.thinned(to: effect.detail * detail), seed: seed,

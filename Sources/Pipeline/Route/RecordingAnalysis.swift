@@ -33,6 +33,7 @@ package struct RecordingAnalysis: Sendable {
         through pass: RunPass, _ control: SessionControl, before part: SessionProgress.Part
     ) async throws(FlourishError) -> RecordingAnalysis {
         var analysis = pass.analysing()
+        analysis.defersPlaces = pass.configuration.videoEffects.autoFraming > 0
         let share = part.share.lowerBound
         let events = Slot<[ReactionEvent]>([])
         analysis.observer.event = { event in
@@ -144,6 +145,7 @@ extension RunPass {
         pass.observer = observer.during(part, of: .rendering)
         // The plan's times are already on the clock of the trim range, so they are not shifted.
         (pass.plan, pass.schedule, pass.knownLayouts) = (plan, plan.requests(), plan.layouts)
+        if configuration.videoEffects.autoFraming > 0 { pass.schedule = plan.requests(choosingPlaces: true) }
         (pass.startupWarnings, pass.replayedEvents) = ([], events)
         (pass.detectsHands, pass.photos, pass.reportsInputFaults) = (false, nil, false)
         return pass

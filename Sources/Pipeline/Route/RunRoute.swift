@@ -97,6 +97,9 @@ extension RunPass {
         if let photos = configuration.photos, photos.content != .clean {
             return SmartRenderUnavailable("photographs with effects require all frames to be drawn")
         }
+        if configuration.photos != nil, configuration.videoEffects.autoFraming > 0 {
+            return SmartRenderUnavailable("photographs show what --auto-framing shows, which requires all frames")
+        }
         if findsGestures, configuration.holdRing == .output {
             return SmartRenderUnavailable("--hold-ring output draws while gestures are held")
         }
@@ -111,6 +114,7 @@ extension RunPass {
         let effects = configuration.videoEffects
         if effects.portrait > 0 { return SmartRenderUnavailable("--portrait changes all frames") }
         if effects.studioLight > 0 { return SmartRenderUnavailable("--studio-light changes all frames") }
+        if effects.autoFraming > 0 { return SmartRenderUnavailable("--auto-framing changes all frames") }
         return configuration.encoding.optionForAllFrames.map {
             SmartRenderUnavailable("\($0) applies to the whole video")
         }

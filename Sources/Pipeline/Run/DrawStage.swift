@@ -71,6 +71,7 @@ struct DrawStage: Stage, ~Copyable {
         if let quality { control.state.withLock { $0.quality = quality.state } }
         guard stays else { return false }
         control.publish(frame.plan)
+        control.photos.show(frame.plan.crop)
         control.photos.see(frame.plan.events, binding: binding)
         // Clients receive the video's picture, because an overlay without the video is no useful preview.
         if gaps != nil, frame.frame.hasPicture { control.pictures.offer(frame.frame) }

@@ -139,12 +139,14 @@ package struct PipelineRun {
         setup.anticipations = pass.plan?.anticipated() ?? []
         setup.layouts = pass.knownLayouts
         setup.drawing = output.drawing
+        setup.avoidsFaces = !pass.defersPlaces
         setup.protectsFaces = output.writer != nil && configuration.encoding.protectsFaces
         setup.embedsMetadata = output.writer != nil && configuration.embedsMetadata
         setup.drawsOnTwoThreads = true
         (setup.thinning, setup.numbering) = (thinning, numbering)
         (setup.quality, setup.statistics) = (quality, statistics)
-        (setup.recorder, setup.replayed) = (pass.recordsPlan ? PlanRecorder() : nil, pass.replayedEvents)
+        setup.recorder = pass.recordsPlan ? PlanRecorder(defersPlaces: pass.defersPlaces) : nil
+        setup.replayed = pass.replayedEvents
         return ReactionEngine(setup)
     }
 

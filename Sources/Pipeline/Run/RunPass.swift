@@ -31,6 +31,8 @@ package struct RunPass: Sendable {
     package var detectsHands: Bool
     /// The photographs to capture; `nil` if there are none, or an earlier pass has captured them.
     package var photos: PhotoOptions?
+    /// True if a later pass chooses the places of reactions, since they depend on what auto framing shows.
+    var defersPlaces = false
     /// True if the decisions are recorded as a plan, and packets are indexed for copying.
     private(set) var recordsPlan = false
     /// The frames to decode, from a quick scan; `nil` for all frames.
@@ -91,7 +93,7 @@ package struct RunPass: Sendable {
     }
 
     /// True if tiles matter although no gestures are detected. Reactions at a place are drawn in the tile at that
-    /// place, and Portrait and Studio Light in each tile.
+    /// place, Portrait and Studio Light in each tile, and auto framing follows people in single pictures only.
     var needsLayout: Bool {
         guard plan == nil, configuration.layout != .single else { return false }
         if let layouts = scan?.layouts, configuration.layout == .automatic { return !layouts.layouts.isEmpty }
@@ -109,7 +111,7 @@ package struct RunPass: Sendable {
     /// True if hands are looked for although an earlier pass has detected all gestures: Portrait and Studio Light count
     /// hands as parts of people. If gestures are off, no hand is ever looked for.
     var needsHands: Bool {
-        !detectsHands && output != nil && configuration.gesturesEnabled && !configuration.videoEffects.isOff
+        !detectsHands && output != nil && configuration.gesturesEnabled && configuration.videoEffects.segmentsPeople
     }
 
     /// The kind of the output; `nil` if only events are emitted.

@@ -38,7 +38,7 @@ public struct Configuration: Sendable {
     public var limitsFlashes = true
     /// The pictures in which a ring beside the hand fills while a gesture is held.
     public var holdRing = HoldRingVisibility.off
-    /// The effects on the whole video: Portrait and Studio Light.
+    /// The effects on the whole video: Portrait, Studio Light and auto framing.
     public var videoEffects = VideoEffects()
     /// The level of the sounds of reactions, which are mixed into the recording's sound, 0…1; 0 for none.
     public var soundLevel = 0.0
@@ -258,6 +258,11 @@ extension SettingKey {
             "effects.studio-light", \.videoEffects.studioLight, .number(0...1),
             option: SettingOption("--studio-light strength", valueWithout: VideoEffects.usualStudioLight),
             "The strength of the light on faces, and of the darkness behind them; above 0, all frames are encoded."
+        ).live(),
+        SettingKey(
+            "effects.auto-framing", \.videoEffects.autoFraming, .number(0...1),
+            option: SettingOption("--auto-framing strength", valueWithout: VideoEffects.usualAutoFraming),
+            "The strength with which the picture follows people; above 0, all frames are encoded."
         ).live(),
         SettingKey(
             "effects.sounds", \.soundLevel, .number(0...1),

@@ -69,7 +69,7 @@ public struct LiveSettings: Sendable, Hashable {
         get { configuration.holdRing }
         set { configuration.holdRing = newValue }
     }
-    /// The effects on the whole video: Portrait and Studio Light.
+    /// The effects on the whole video: Portrait, Studio Light and auto framing.
     public var videoEffects: VideoEffects {
         get { configuration.videoEffects }
         set { configuration.videoEffects = newValue }

@@ -45,6 +45,27 @@ package struct MotionProbe: Sendable {
         return changed >= Self.someCells ? .some : .none
     }
 
+    /// Returns whether a picture shows another scene than the reference, and stores it as the reference for the next one.
+    ///
+    /// A change of light, which all cells have in common, is no cut. Without a reference, the picture begins a scene.
+    package mutating func beginsScene(_ picture: borrowing Picture) -> Bool {
+        guard !reference.isEmpty else {
+            remember(picture)
+            return true
+        }
+        Self.read(picture, into: &current)
+        var differences = current
+        for cell in differences.indices { differences[cell] -= reference[cell] }
+        let light = differences.sorted()[differences.count / 2]
+        let least = Int32(Self.cut.change << (picture.format.bitDepth - 8))
+        let changed = differences.count { abs($0 - light) > least }
+        swap(&current, &reference)
+        return Double(changed) > Self.cut.share * Double(differences.count)
+    }
+
+    /// The change of a cell's mean at a cut, as an 8-bit code value, and the share of the cells with such a change.
+    private static let cut = (change: 12, share: 0.5)
+
     private static func read(_ picture: borrowing Picture, into means: inout [Int32]) {
         let format = picture.format
         if format.bitDepth == 8 {

@@ -46,6 +46,8 @@ extension ReactionEvent {
         public var reason: CandidateReason
         /// The tile of the person who made the gesture; `nil` if the picture is a single one.
         public var tile: LayoutTile?
+        /// The part of the input's picture that the output shows; `nil` for the whole picture.
+        public var crop: PictureCrop?
 
         package init(
             gesture: ReactionGesture, handCount: Int, confidence: Double, origin: PicturePoint, heldSince: Double,
@@ -103,6 +105,8 @@ extension ReactionEvent {
         public var choice: PhotoChoice?
         /// The tile whose picture it shows; `nil` for the whole picture.
         public var tile: LayoutTile?
+        /// The part of the input's picture that it shows, because the output shows that part; `nil` for the whole picture.
+        public var crop: PictureCrop?
 
         package init(
             id: Int, path: String?, photoTime: Double, content: String,
@@ -131,6 +135,7 @@ extension ReactionEvent.PhotoDetail {
         try fields.encode(height, forKey: "height")
         try fields.encode(zeroShutterLag, forKey: "zeroShutterLag")
         try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
+        try fields.encodeIfPresent(crop?.rounded, forKey: "crop")
         guard var choice else { return }
         choice.sharpness = JSONLine.rounded(choice.sharpness, places: 3)
         choice.stillness = JSONLine.rounded(choice.stillness, places: 3)

@@ -78,6 +78,7 @@ extension ReactionEvent: Encodable {
         case .videoEffectsChanged(let effects):
             try fields.encode(JSONLine.rounded(effects.portrait, places: 3), forKey: "portrait")
             try fields.encode(JSONLine.rounded(effects.studioLight, places: 3), forKey: "studioLight")
+            try fields.encode(JSONLine.rounded(effects.autoFraming, places: 3), forKey: "autoFraming")
         case .qualityChanged(let change):
             try fields.encode(change.from, forKey: "from")
             try fields.encode(change.to, forKey: "to")
@@ -119,6 +120,7 @@ extension ReactionEvent.GestureDetail {
         try fields.encode(origin.rounded, forKey: "origin")
         try fields.encode(seconds: heldSince, forKey: "heldSince")
         try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
+        try fields.encodeIfPresent(crop?.rounded, forKey: "crop")
     }
 }
 
@@ -134,6 +136,7 @@ extension ReactionEvent.CandidateDetail {
         try fields.encode(seconds: hold, forKey: "hold")
         try fields.encode(reason, forKey: "reason")
         try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
+        try fields.encodeIfPresent(crop?.rounded, forKey: "crop")
     }
 }
 
@@ -149,6 +152,7 @@ extension ReactionEvent.EffectDetail {
         try fields.encodeNil(forKey: "endTime")
         if detail < 1 { try fields.encode(JSONLine.rounded(detail, places: 2), forKey: "detail") }
         try fields.encodeIfPresent(tile?.rounded, forKey: "tile")
+        try fields.encodeIfPresent(crop?.rounded, forKey: "crop")
     }
 }
 

@@ -104,6 +104,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case reactionNotShown
         /// A custom effect has changed since the plan was made.
         case effectChanged
+        /// People were not followed by auto framing, since the picture is a gallery.
+        case notFramed
         /// People could not be segmented, so effects are drawn in front of them.
         case peopleNotFound
         /// Effects flashed too often, and were weakened.
@@ -186,6 +188,8 @@ public struct ReactionEvent: Sendable, Hashable {
         public var heldSince: Double
         /// The tile of the person who made the gesture; `nil` if the picture is a single one.
         public var tile: LayoutTile?
+        /// The part of the input's picture that the output shows; `nil` for the whole picture.
+        public var crop: PictureCrop?
 
         package init(
             gesture: ReactionGesture, handCount: Int, confidence: Double, origin: PicturePoint, heldSince: Double
@@ -216,6 +220,8 @@ public struct ReactionEvent: Sendable, Hashable {
         public var detail = 1.0
         /// The tile in which it is drawn; `nil` for the whole picture.
         public var tile: LayoutTile?
+        /// The part of the input's picture that the output shows; `nil` for the whole picture.
+        public var crop: PictureCrop?
 
         package init(
             id: Int, reactionType: ReactionType, trigger: Trigger, gesture: ReactionGesture? = nil,

@@ -32,9 +32,14 @@ package final class FaceDetector {
     package func faces(
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [Rectangle] {
-        let side = max(geometry.uprightWidth, geometry.uprightHeight)
-        let left = (geometry.uprightWidth - side) / 2, top = (geometry.uprightHeight - side) / 2
-        return try faces(in: picture, geometry: geometry, left: left, top: top, side: side).map(\.box)
+        try faces(in: picture, geometry: geometry, .whole(of: geometry))
+    }
+
+    /// Returns the faces in a window, in descending order of score.
+    package func faces(
+        in picture: borrowing Picture, geometry: DisplayGeometry, _ window: FaceWindow
+    ) throws(InferenceError) -> [Rectangle] {
+        try scoredFaces(in: picture, geometry: geometry, window).map(\.box)
     }
 
     /// Returns the faces in a picture, including small ones, in descending order of score. The detector runs on three
@@ -42,23 +47,19 @@ package final class FaceDetector {
     package func smallFaces(
         in picture: borrowing Picture, geometry: DisplayGeometry
     ) throws(InferenceError) -> [Rectangle] {
-        let side = min(geometry.uprightWidth, geometry.uprightHeight)
         var found: [Face] = []
-        for place in [0.0, 0.5, 1.0] {
-            found += try faces(
-                in: picture, geometry: geometry, left: place * (geometry.uprightWidth - side),
-                top: place * (geometry.uprightHeight - side), side: side)
+        for window in FaceWindow.along(geometry) {
+            found += try scoredFaces(in: picture, geometry: geometry, window)
         }
         return Face.distinct(found).map(\.box)
     }
 
-    /// Returns the faces in a square of the picture, which may reach beyond it, in upright pixels.
-    private func faces(
-        in picture: borrowing Picture, geometry: DisplayGeometry, left: Double, top: Double, side: Double
+    private func scoredFaces(
+        in picture: borrowing Picture, geometry: DisplayGeometry, _ window: FaceWindow
     ) throws(InferenceError) -> [Face] {
         let size = Double(Self.inputSize)
-        let toUpright = AffineTransform.scale(x: side / size, y: side / size)
-            .then(.translation(x: left, y: top))
+        let toUpright = AffineTransform.scale(x: window.side / size, y: window.side / size)
+            .then(.translation(x: window.left, y: window.top))
         model.withInput("input") { tensor in
             resampler.resample(
                 picture, toStored: toUpright.then(geometry.uprightToStored), border: .zero,
@@ -93,6 +94,37 @@ package final class FaceDetector {
             faces.append(Face(score: score, box: box))
         }
         return faces
+    }
+}
+
+/// A square of a picture in which ``FaceDetector`` looks for faces, in upright pixels. It may reach beyond the picture.
+/// Small faces are found in small squares only.
+package struct FaceWindow: Sendable, Hashable {
+    package var left, top, side: Double
+
+    /// Returns the square around the whole picture.
+    package static func whole(of geometry: DisplayGeometry) -> FaceWindow {
+        let side = max(geometry.uprightWidth, geometry.uprightHeight)
+        return FaceWindow(
+            left: (geometry.uprightWidth - side) / 2, top: (geometry.uprightHeight - side) / 2, side: side)
+    }
+
+    /// Returns three overlapping squares along the picture's longer side, for small faces.
+    package static func along(_ geometry: DisplayGeometry) -> [FaceWindow] {
+        let side = min(geometry.uprightWidth, geometry.uprightHeight)
+        return [0, 0.5, 1].map { place in
+            FaceWindow(
+                left: place * (geometry.uprightWidth - side), top: place * (geometry.uprightHeight - side), side: side)
+        }
+    }
+
+    /// Returns the square around a rectangle, in fractions of the upright picture.
+    ///
+    /// - Parameter side: The side in upright pixels.
+    package static func around(_ place: Rectangle, side: Double, _ geometry: DisplayGeometry) -> FaceWindow {
+        FaceWindow(
+            left: (place.left + place.right) / 2 * geometry.uprightWidth - side / 2,
+            top: (place.top + place.bottom) / 2 * geometry.uprightHeight - side / 2, side: side)
     }
 }
 

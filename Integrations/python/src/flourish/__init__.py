@@ -14,6 +14,7 @@ from ._library import version
 from .errors import Error, FileUnavailable, FileUnusable, Finished, InvalidArgument, LateFrame, Unavailable
 from .events import (
     Candidate,
+    Crop,
     Effect,
     EffectEnded,
     EffectExtended,
@@ -46,6 +47,7 @@ from .recordings import Plan, Result, detect, filter, plan, program_path
 
 __all__ = [
     "Candidate",
+    "Crop",
     "Effect",
     "EffectEnded",
     "EffectExtended",

@@ -35,6 +35,16 @@ class Tile:
 
 
 @dataclass(frozen=True)
+class Crop:
+    """The part of the input's picture that the output shows with auto framing, in fractions of the input's picture."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
 class Effect:
     """An effect in progress, as of `EffectsInProgress`."""
 
@@ -88,6 +98,7 @@ class Gesture(Event):
     origin: Point
     held_since: float
     tile: Tile | None = None
+    crop: Crop | None = None
 
 
 @dataclass(frozen=True)
@@ -104,6 +115,7 @@ class Candidate(Event):
     hold: float
     reason: str
     tile: Tile | None = None
+    crop: Crop | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +132,7 @@ class EffectStarted(Event):
     system_image_name: str | None = None
     detail: float | None = None
     tile: Tile | None = None
+    crop: Crop | None = None
 
 
 @dataclass(frozen=True)
@@ -189,10 +202,11 @@ class LayoutChanged(Event):
 
 @dataclass(frozen=True)
 class VideoEffectsChanged(Event):
-    """Portrait or Studio Light changed, or is on from the first frame."""
+    """Portrait, Studio Light or auto framing changed, or is on from the first frame."""
 
     portrait: float
     studio_light: float
+    auto_framing: float = 0
 
 
 @dataclass(frozen=True)
@@ -237,6 +251,7 @@ class Photo(Event):
     origin: Point | None = None
     choice: Mapping[str, Any] | None = None
     tile: Tile | None = None
+    crop: Crop | None = None
 
 
 @dataclass(frozen=True)
@@ -330,6 +345,8 @@ def _value(name: str, value: Any) -> Any:
         return _fill(Point, value)
     if name == "tile":
         return _fill(Tile, value)
+    if name == "crop":
+        return _fill(Crop, value)
     if name == "tiles":
         return [_fill(Tile, tile) for tile in value]
     if name == "effects":
