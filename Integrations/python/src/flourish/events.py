@@ -189,10 +189,11 @@ class LayoutChanged(Event):
 
 @dataclass(frozen=True)
 class VideoEffectsChanged(Event):
-    """Portrait or Studio Light changed, or is on from the first frame."""
+    """The background or Studio Light changed, or is not the video's own from the first frame."""
 
     portrait: float
     studio_light: float
+    background: str = "none"
 
 
 @dataclass(frozen=True)
