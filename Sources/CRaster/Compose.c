@@ -40,6 +40,8 @@ KERNEL void craster_divide(float *restrict values, const float *restrict weights
     EACH(i, count) values[i] = values[i] / weights[i];
 }
 
+// What remains of a sample beyond the expected mixture is detail of the person. Where it lies on the side of the room's
+// colour, the matte may be too large instead, so less of it is kept.
 #define COMPOSE(NAME, SAMPLE) \
     static KERNEL void NAME( \
         SAMPLE *restrict plane, CRasterPlane shape, const SAMPLE *restrict ground, size_t ground_stride, \
@@ -60,8 +62,9 @@ KERNEL void craster_divide(float *restrict values, const float *restrict weights
             EACH(x, shape.width) { \
                 float value = (float)line[x] * scale + offset; \
                 float share = shares[x] < 1e-4f ? 0 : shares[x], own = 1 - share; \
-                float expected = on_people[x] * own + in_room[x] * share; \
-                float colour = on_people[x] + own * (value - expected); \
+                float expected = on_people[x] * own + in_room[x] * share, rest = value - expected; \
+                float weight = rest * (in_room[x] - on_people[x]) > 0 ? own * own * own * own : own; \
+                float colour = on_people[x] + weight * rest; \
                 colour = colour < light.least ? light.least : colour > light.most ? light.most : colour; \
                 colour = share == 0 ? value : colour; \
                 colour += light.add + light.gain * colour * (1 - colour); \

@@ -136,8 +136,8 @@ typedef struct {
 
 /// Replaces the room of a plane by another picture's plane of the same size: person · matte + ground · (1 − matte). At
 /// the edge, the person's own colour is estimated from the colours of people and of the room nearby, in two grids, as in
-/// "Approximate Fast Foreground Colour Estimation" (M. Forte, ICIP 2021). `scale` and `offset` turn samples into values of
-/// the grid.
+/// "Approximate Fast Foreground Colour Estimation" (M. Forte, ICIP 2021), with less of what remains on the side of the
+/// room's colour. `scale` and `offset` turn samples into values of the grid.
 void craster_compose(
     CRasterPlane plane, CRasterPlane ground, const uint8_t *matte, CRasterMatteShape matte_shape, const float *people,
     const float *room, CRasterGrid grid, CRasterCell cell, CRasterShift light, float scale, float offset, float maximum,
