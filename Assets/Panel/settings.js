@@ -1,5 +1,6 @@
 // The settings: switches, sliders and choices of the properties of the run.
 
+import { showBackground, showBackgrounds } from "./background.js";
 import { showCamera, showCameras } from "./camera.js";
 import { ask, byId, controlFor, showUsable, usable } from "./page.js";
 import { minutes, title } from "./words.js";
@@ -37,6 +38,8 @@ export function showProperty(name, value) {
   values.set(name, value);
   if (name === "cameras") return showCameras(value);
   if (name === "camera") return showCamera(value);
+  if (name === "backgrounds") return showBackgrounds(value);
+  if (name === "background") return showBackground(value);
   const input = controlFor(name);
   if (!input) return;
   if (name === "gestureSnooze") showSnooze(value);

@@ -45,6 +45,8 @@ function changed(name, value) {
     case "holdRing": return { preview: "The hold ring is shown here", output: "The hold ring is in the video", off: "The hold ring is off" }[value];
     case "palette": return value ? `The colours are ${title(String(value))}` : "The colours are each effect’s own";
     case "intensity": return `Intensity is ${Math.round(value * 100)} %`;
+    case "background": return value === "none" ? "The background is its own" : `The background is ${value}`;
+    case "backgrounds": return null;
     case "portrait": return `Portrait is ${Math.round(value * 100)} %`;
     case "studioLight": return `Studio Light is ${Math.round(value * 100)} %`;
     case "autoFraming": return `Auto framing is ${Math.round(value * 100)} %`;

@@ -182,11 +182,12 @@ static inline cffmpeg_scaler *cffmpeg_cached_scaler(
         SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT, 0, 0, 0);
 }
 
-static inline void cffmpeg_set_colours(cffmpeg_scaler *scaler, int matrix, int is_full, int target_is_full)
+static inline void cffmpeg_set_colours(
+    cffmpeg_scaler *scaler, int matrix, int is_full, int target_matrix, int target_is_full)
 {
-    const int *table = sws_getCoefficients(matrix);
     sws_setColorspaceDetails(
-        (struct SwsContext *)scaler, table, is_full, table, target_is_full, 0, 1 << 16, 1 << 16);
+        (struct SwsContext *)scaler, sws_getCoefficients(matrix), is_full, sws_getCoefficients(target_matrix),
+        target_is_full, 0, 1 << 16, 1 << 16);
 }
 
 static inline int cffmpeg_scale(cffmpeg_scaler *scaler, const AVFrame *source, AVFrame *target)

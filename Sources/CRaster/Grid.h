@@ -62,4 +62,23 @@ static inline void thresholds(float *out, size_t row) {
     for (size_t i = 0; i < GROUP; i++) out[i] = (pattern[row & 3][i & 3] - 7.5f) / 16;
 }
 
+/// Writes the room's share of a row, 0…1, at the samples of a plane.
+static inline __attribute__((always_inline)) void room_shares(
+    float *restrict shares, const uint8_t *restrict matte, CRasterMatteShape shape, size_t row, size_t count
+) {
+    const uint8_t *upper = matte + at_most(row * shape.down, shape.height - 1) * shape.stride;
+    const uint8_t *lower = matte + at_most(row * shape.down + shape.down - 1, shape.height - 1) * shape.stride;
+    if (shape.across == 1) {
+        EACH(x, count) shares[x] = 1 - (float)(upper[x] + lower[x]) * (1.0f / 510);
+        return;
+    }
+    size_t pairs = at_most(count, shape.width / 2);
+    EACH(x, pairs) {
+        shares[x] = 1 - (float)(upper[2 * x] + upper[2 * x + 1] + lower[2 * x] + lower[2 * x + 1]) * (1.0f / 1020);
+    }
+    for (size_t x = pairs; x < count; x++) {
+        shares[x] = 1 - (float)(upper[shape.width - 1] + lower[shape.width - 1]) * (1.0f / 510);
+    }
+}
+
 #endif

@@ -64,7 +64,8 @@ import Glibc
             #expect(page.contains("default-src 'none'") && page.contains("no-referrer") && page.contains("no-store"))
             #expect(!page.contains("Access-Control"))
             for name in [
-                "panel.js", "page.js", "names.js", "words.js", "stage.js", "reactions.js", "settings.js", "camera.js",
+                "panel.js", "page.js", "names.js", "words.js", "stage.js", "reactions.js", "settings.js",
+                "background.js", "camera.js",
                 "log.js",
                 "status.js", "photographs.js", "picture.js", "panel.css", "icons/rain.png",
                 "icons/balloons.png",

@@ -119,6 +119,30 @@ void craster_replace(
     CRasterPlane plane, const uint8_t *matte, CRasterMatteShape matte_shape, const float *values, CRasterGrid grid,
     CRasterCell cell, float share, float scale, float offset, float maximum, float *scratch);
 
+/// Writes the weights with which cells show certainly people, or certainly the room: small beside the other side.
+void craster_side_weights(float *weights, const float *matte, CRasterGrid grid, bool is_room, float *scratch);
+
+/// Writes values · weights.
+void craster_weigh(float *out, const float *values, const float *weights, size_t count);
+
+/// Divides values by weights.
+void craster_divide(float *values, const float *weights, size_t count);
+
+/// The change of people's samples of a plane, in values of the grid: v + add + gain · v · (1 − v), and the range in which
+/// the colours of people are.
+typedef struct {
+    float add, gain, least, most;
+} CRasterShift;
+
+/// Replaces the room of a plane by another picture's plane of the same size: person · matte + ground · (1 − matte). At
+/// the edge, the person's own colour is estimated from the colours of people and of the room nearby, in two grids, as in
+/// "Approximate Fast Foreground Colour Estimation" (M. Forte, ICIP 2021), with less of what remains on the side of the
+/// room's colour. `scale` and `offset` turn samples into values of the grid.
+void craster_compose(
+    CRasterPlane plane, CRasterPlane ground, const uint8_t *matte, CRasterMatteShape matte_shape, const float *people,
+    const float *room, CRasterGrid grid, CRasterCell cell, CRasterShift light, float scale, float offset, float maximum,
+    float *scratch);
+
 /// Changes luma by light: y + light · y · (1 − y), where the light is that of people or of the room. Black and white are
 /// unchanged. `scale` and `offset` turn samples into y.
 void craster_light(

@@ -96,6 +96,7 @@ extension BatchRequest {
         if inputs.isEmpty { throw FlourishError(.usage, "no input; name recordings or folders") }
         let resources = configuration.resources ?? .located()
         _ = try EffectCatalog(resources: resources, checking: configuration)
+        if product == .video { try configuration.videoEffects.background.check() }
         if let message = InputSettings(configuration, address: "").folderFault { throw FlourishError(.usage, message) }
         if videoKind == .video, configuration.encoding.smartRender == .always,
             let option = configuration.encoding.optionForAllFrames

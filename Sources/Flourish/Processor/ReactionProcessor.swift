@@ -94,6 +94,7 @@ public final class ReactionProcessor {
                 .usage, "an overlay needs the pixel format rgba or bgra, which have alpha, not \(pixelFormat)")
         }
         let catalog = try EffectCatalog(resources: session.resources, checking: configuration)
+        try configuration.videoEffects.background.check()
         let pool = FramePool()
         do {
             pictures = try ExternalFrameWrapper(

@@ -8,6 +8,13 @@ extension Configuration {
     /// - Throws: ``FlourishError/Code/usage``.
     public func validate() throws(FlourishError) {
         if let fault = faults.first { throw FlourishError(.usage, fault.message) }
+        // Whether an overlay is written is not known while settings are read.
+        if videoEffects.background == .transparent, !writesOverlay {
+            throw FlourishError(
+                .usage,
+                "a transparent background needs an output with alpha: an overlay (--overlay) in .webm, .mov, .mkv, .nut or pictures such as out-%05d.png; or rgba or bgra frames of a program"
+            )
+        }
     }
 
     /// Refuses a live run for a task that needs a recording.
@@ -23,11 +30,15 @@ extension Configuration {
         if writesOverlay, embedsMetadata {
             faults.append(Fault(message: "metadata cannot be embedded in an overlay; remove one of the options"))
         }
-        if writesOverlay, !videoEffects.isOff {
+        let framesOverlay = writesOverlay && videoEffects.autoFraming > 0
+        if framesOverlay || writesOverlay && !videoEffects.isOff && videoEffects.background != .transparent {
             faults.append(
                 Fault(
-                    message: "an overlay has no picture for Portrait, Studio Light and auto framing; set them to 0",
-                    names: ["effects.portrait", "effects.studio-light", "effects.auto-framing"]))
+                    message:
+                        "an overlay has no picture for another background, Studio Light and auto framing; use the background transparent or none, and set the others to 0",
+                    names: [
+                        "effects.portrait", "effects.background", "effects.studio-light", "effects.auto-framing",
+                    ]))
         }
         if videoEffects.autoFraming > 0, case .fixed(let layouts) = layout,
             layouts.layouts.contains(where: { $0.tiles.count > 1 })

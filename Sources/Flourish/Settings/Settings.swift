@@ -123,7 +123,10 @@ public struct Settings: Sendable {
     }
 
     mutating func lock(at index: Int, by file: String) {
-        if entries[index].lockedBy == nil { entries[index].lockedBy = file }
+        for name in entries[index].key.namesOfValue {
+            guard let place = self.index(of: name), entries[place].lockedBy == nil else { continue }
+            entries[place].lockedBy = file
+        }
     }
 }
 
@@ -209,7 +212,7 @@ extension Settings {
             let gesture = ReactionGesture(rawValue: String(entry.key.shortName))
             if let gesture { configuration.bindings[gesture] = nil }
         }
-        return (configuration, faults + idleFaults + gestureFaults(of: configuration))
+        return (configuration, faults + idleFaults + doubleFaults + gestureFaults(of: configuration))
     }
 
     /// The faults of options that have no effect together with another option. If a file sets the other setting, there
@@ -222,6 +225,18 @@ extension Settings {
                 else { return nil }
                 return FlourishError(
                     .usage, "\(entry.origin.text) has no effect with \(other.origin.text); remove one")
+            }
+        }
+    }
+
+    /// The faults of short forms that are given beside the long form in the same place.
+    private var doubleFaults: [FlourishError] {
+        entries.flatMap { entry in
+            entry.key.rules.compactMap { rule -> FlourishError? in
+                guard case .isShortFor(let name) = rule, let other = self[name], entry.origin.place != .builtIn,
+                    entry.origin.place == other.origin.place
+                else { return nil }
+                return FlourishError(.usage, "\(entry.origin.text) and \(other.origin.text) set the same; use one")
             }
         }
     }
@@ -404,6 +419,7 @@ extension SettingKind {
         case .path: .text("~/file")
         case .palette: .text("pastel")
         case .layout: .text("auto")
+        case .background: .text("blur:0.6")
         case .gestures, .paths: .list([])
         }
     }

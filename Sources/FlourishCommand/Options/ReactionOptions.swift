@@ -37,7 +37,9 @@ enum StyleGroup: SettingGroup {
 enum HoldRingGroup: SettingGroup { static let settings = [SettingKey.declared("effects.hold-ring")] }
 
 enum VideoEffectGroup: SettingGroup {
-    static let settings = ["effects.portrait", "effects.studio-light", "effects.auto-framing"].map(SettingKey.declared)
+    static let settings = [
+        "effects.background", "effects.portrait", "effects.backgrounds", "effects.studio-light", "effects.auto-framing",
+    ].map(SettingKey.declared)
 }
 
 enum SoundGroup: SettingGroup { static let settings = [SettingKey.declared("effects.sounds")] }

@@ -103,7 +103,7 @@ private struct DeclaredOption {
                 preconditionFailure("\(key.name) has no type of choices")
             }
             self = Self.choice(of: type, key)
-        case .bitRate, .text, .path, .palette, .layout:
+        case .bitRate, .text, .path, .palette, .layout, .background:
             self.init(Option<String?>(setting: key), SettingValue.text)
         case .paths:
             self.init(Option<[String]>(settings: key)) { $0.isEmpty ? nil : .list($0) }
@@ -204,7 +204,7 @@ extension SettingKey {
     fileprivate var takesNumber: Bool {
         switch kind {
         case .number, .integer, .numberOrAuto: true
-        case .flag, .bitRate, .choice, .text, .path, .paths, .palette, .layout, .gestures: false
+        case .flag, .bitRate, .choice, .text, .path, .paths, .palette, .layout, .background, .gestures: false
         }
     }
 

@@ -38,6 +38,8 @@ struct RunReport: Sendable {
     var counts: [(type: String, count: Int)]
     /// The tiles of a gallery, in the order of their numbers.
     var tiles: [ReportedTile]
+    /// The effects on the whole video that were on last.
+    var videoEffects: VideoEffects
     /// The duration of the input, in seconds; `nil` if it is unknown.
     var duration: Double?
 
@@ -59,6 +61,7 @@ struct RunReport: Sendable {
         reactionCount = summary.effects.values.reduce(0, +)
         reactions = log.reactions
         tiles = log.tiles
+        videoEffects = log.videoEffects
         counts = summary.effects.map { ($0.key.rawValue, $0.value) }
             .sorted { $0.1 == $1.1 ? $0.0 < $1.0 : $0.1 > $1.1 }
         self.duration = duration
@@ -77,6 +80,7 @@ final class RunLog: Sendable {
         var firstTime: Double?
         var reactions: [RunReport.Reaction] = []
         var hasGestures = false
+        var videoEffects = VideoEffects()
         /// The tiles of the newest layout.
         var layout: [LayoutTile] = []
         /// The tiles of all layouts by their numbers, each at its last position.
@@ -115,6 +119,7 @@ final class RunLog: Sendable {
                 let tile = effect.tile.map { state.reported($0) }
                 state.reactions.append(.init(reactionType: effect.reactionType.rawValue, time: time, tile: tile))
             case .gesture: state.hasGestures = true
+            case .videoEffectsChanged(let effects) where !effects.isOff: state.videoEffects = effects
             case .layoutChanged(let tiles): state.record(tiles)
             default: break
             }
@@ -126,6 +131,8 @@ final class RunLog: Sendable {
     var reactions: [RunReport.Reaction] { state.withLock { $0.reactions } }
     /// The tiles of all layouts, in the order of their numbers.
     var tiles: [ReportedTile] { state.withLock { $0.tiles.values.sorted { $0.id < $1.id } } }
+    /// The effects on the whole video that were on last.
+    var videoEffects: VideoEffects { state.withLock { $0.videoEffects } }
     /// True if a gesture was held long enough.
     var hasGestures: Bool { state.withLock { $0.hasGestures } }
 }
@@ -160,9 +167,10 @@ extension RunReport {
             let whole = duration.map { " of \(Wording.clock($0))" } ?? ""
             parts.append("stopped after \(Wording.clock(seconds))\(whole)")
         }
+        if !videoEffects.isOff { parts.append(videoEffects.sentence) }
         if reactionCount > 0 {
             parts.append("\(Wording.count(reactionCount, "reaction")): \(shown)")
-        } else {
+        } else if quiet != .nothingAsked || videoEffects.isOff {
             parts.append(isInterrupted ? "no reaction until then" : words(for: quiet))
         }
         let sentence = parts.joined(separator: "; ")
@@ -208,7 +216,8 @@ extension RunReport {
     private var facts: [String] {
         var facts = bytes.map { [Wording.size($0)] } ?? []
         if isOverlay {
-            facts.append("effects only, \(Wording.seconds(seconds)) s")
+            let content = videoEffects.background == .transparent ? "people and effects" : "effects"
+            facts.append("\(content) only, \(Wording.seconds(seconds)) s")
         } else if !isSmart {
             facts.append("all \(Wording.seconds(seconds)) s encoded")
         } else if framesEncoded == 0 {
@@ -218,6 +227,21 @@ extension RunReport {
         }
         if soundSeconds > 0 { facts.append("\(Wording.seconds(soundSeconds)) s of sound re-encoded") }
         return facts
+    }
+}
+
+extension VideoEffects {
+    /// What they do: `background out of focus (0.6), faces lit (0.5)`.
+    fileprivate var sentence: String {
+        let shown: String? =
+            switch background {
+            case .unchanged: nil
+            case .blur(let strength): "background out of focus (\(strength.plainText))"
+            case .colour, .file: "background replaced by \(background.name)"
+            case .transparent: "background removed"
+            }
+        let lit = studioLight > 0 ? "faces lit (\(studioLight.plainText))" : nil
+        return [shown, lit].compactMap(\.self).joined(separator: ", ")
     }
 }
 

@@ -19,7 +19,8 @@ enum Words {
     }
 
     /// Returns the message for words that ArgumentParser would misinterpret: unknown commands, which it would ignore
-    /// after `help` and take for an input elsewhere, and names of files that start with a dash.
+    /// after `help` and take for an input elsewhere, names of files that start with a dash, and values such as `60%` of
+    /// options whose number may be left out, which it would ignore or take for an input.
     static func fault(in words: [String]) -> String? {
         let isHelp = words.first == "help"
         let (commands, rest) = commands(in: words.dropFirst(isHelp ? 1 : 0))
@@ -29,7 +30,26 @@ enum Words {
             return "unknown command '\(word)'" + (meant.map { ". Did you mean '\($0)'?" } ?? "")
         }
         let file = words.prefix { $0 != "--" }.first(where: isFileWithDash)
-        return file.map { "unknown option '\($0)'; write ./\($0) for a file of this name" }
+        if let file { return "unknown option '\(file)'; write ./\(file) for a file of this name" }
+        return wrongNumber(in: Array(words.prefix { $0 != "--" }))
+    }
+
+    /// Returns the message for a value that is no number, of an option whose number may be left out.
+    private static func wrongNumber(in words: [String]) -> String? {
+        for (index, word) in words.enumerated() {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            guard
+                let key = SettingKey.all.first(where: { $0.option == parts.first && $0.spelling?.valueWithout != nil })
+            else { continue }
+            let next = index + 1 < words.count ? words[index + 1] : ""
+            // Another word may be the next argument, unless it is a number with a percent sign.
+            let isPercentage = next.last == "%" && Double(next.dropLast()) != nil
+            guard let value = parts.count > 1 ? parts[1] : isPercentage ? next : nil, Double(value) == nil else {
+                continue
+            }
+            return "\(parts[0]) must be \(key.expectation), not '\(value)'"
+        }
+        return nil
     }
 
     /// Returns whether a word is meant as a subcommand, but is none.

@@ -298,6 +298,7 @@ package final class CommandHandler: Sendable {
             }
             changes.append((property, value))
         }
+        for (property, value) in changes { try property.admit?(value, self) }
         let all = ControlProperty.all(of: self).filter { $0.write != nil }
         let before = all.map { $0.read(self) }
         var refusal: ControlError?

@@ -8,14 +8,16 @@ struct ControlProperty: Sendable {
     let read: @Sendable (CommandHandler) -> JSONValue
     /// Changes the property; `nil` for a read-only property.
     var write: (@Sendable (inout LiveSettings, JSONValue, CommandHandler) throws(ControlError) -> Void)?
+    /// Refuses values that cannot be used, before any property changes. It may take a moment.
+    var admit: (@Sendable (JSONValue, CommandHandler) throws(ControlError) -> Void)?
     /// Changes what is no setting of the session, after all properties of a request were accepted by `write`.
     var apply: (@Sendable (JSONValue, CommandHandler) -> Void)?
 
     /// Returns all properties of a session, in the order of the documentation.
     static func all(of handler: CommandHandler) -> [ControlProperty] {
         let gestures = handler.session.availableGestures
-        return switches + [snooze] + gestures.map(gesture) + recognition + gestures.map(binding) + appearance + camera
-            + status
+        return switches + [snooze] + gestures.map(gesture) + recognition + gestures.map(binding) + appearance
+            + [backgrounds] + camera + status
     }
 
     /// Returns the property with a name.
@@ -40,7 +42,9 @@ extension ControlProperty {
         of: "recognition", beginningWith: ["recognition.disabled"], except: "recognition.gestures")
     private static let appearance = settings(
         of: "effects",
-        beginningWith: ["intensity", "calm", "hold-ring", "portrait", "studio-light", "auto-framing"].map {
+        beginningWith: [
+            "intensity", "calm", "hold-ring", "background", "portrait", "studio-light", "auto-framing",
+        ].map {
             "effects.\($0)"
         },
         except: "effects.reactions")
@@ -57,6 +61,7 @@ extension ControlProperty {
         switch key.kind {
         case .gestures: return disabled(name, key)
         case .palette: return palette(name, key)
+        case .background: return background(name, key)
         default: break
         }
         return ControlProperty(
@@ -176,6 +181,49 @@ extension ControlProperty {
         }
         do throws(FlourishError) { return try Palette(colours: colours) } catch {
             throw ControlError(.invalidValue, error)
+        }
+    }
+
+    /// The names of the files that `background` accepts.
+    private static let backgrounds = ControlProperty(
+        name: "backgrounds",
+        read: { .array($0.session.configuration.backgroundChoices.map { .text($0.name) }) })
+
+    private static func background(_ name: String, _ key: SettingKey) -> ControlProperty {
+        ControlProperty(
+            name: name, setting: key.name, read: { .text($0.session.settings.videoEffects.background.name) },
+            write: { (settings, value, handler) throws(ControlError) in
+                settings.videoEffects.background = try background(value, handler)
+            },
+            admit: { (value, handler) throws(ControlError) in
+                let background = try background(value, handler)
+                do throws(FlourishError) { try background.check() } catch {
+                    throw ControlError(.invalidValue, error)
+                }
+            })
+    }
+
+    /// Returns the background with a name. A text is never a path, because it comes from another process.
+    private static func background(
+        _ value: JSONValue, _ handler: CommandHandler
+    ) throws(ControlError) -> Background {
+        guard case .text(let text) = value else { throw wrong("background", "a text", value) }
+        let configuration = handler.session.configuration
+        let choices = configuration.backgroundChoices
+        if let choice = choices.first(where: { $0.name == text }) { return .file(choice.path) }
+        guard let background = Background(accepted: text) else {
+            throw ControlError.unknown(
+                "background", text, among: ["none", "blur", "blur:0.6", "#00b140"] + choices.map(\.name))
+        }
+        switch background {
+        case .file:
+            throw ControlError(
+                .invalidValue,
+                "\(text.prefix(80)) is not among the backgrounds of this run; name its file or folder with --backgrounds at the start"
+            )
+        case .transparent where !configuration.writesOverlay:
+            throw ControlError(.notPossible, "this run has no alpha for a transparent background; --overlay has")
+        case .unchanged, .blur, .colour, .transparent: return background
         }
     }
 

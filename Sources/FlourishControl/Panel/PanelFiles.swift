@@ -33,7 +33,8 @@ struct PanelFiles: Sendable {
             case .panel:
                 [
                     "index.html", "panel.css", "panel.js", "page.js", "names.js", "words.js", "stage.js",
-                    "reactions.js", "settings.js", "camera.js", "log.js", "status.js", "photographs.js", "picture.js",
+                    "reactions.js", "settings.js", "background.js", "camera.js", "log.js", "status.js",
+                    "photographs.js", "picture.js",
                 ].map { "Panel/" + $0 }
                     + ["overlay.html", "overlay.css", "overlay.js"].map { "Overlay/" + $0 }
             case .review:

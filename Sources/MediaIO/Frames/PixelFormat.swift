@@ -73,6 +73,11 @@ enum PixelFormat {
         unsafe description(format).map { Int32(truncatingIfNeeded: unsafe $0.flags) } ?? 0
     }
 
+    /// Returns whether pixels of the format are red, green and blue, or the numbers of such colours.
+    static func isRGB(_ format: AVPixelFormat) -> Bool {
+        flags(format) & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
+    }
+
     /// Returns whether pixels of the format have alpha.
     static func hasAlpha(_ format: AVPixelFormat) -> Bool { flags(format) & AV_PIX_FMT_FLAG_ALPHA != 0 }
 
@@ -107,8 +112,7 @@ enum PixelFormat {
         guard let description = unsafe description(format) else { return AV_PIX_FMT_YUV420P }
         let depth = unsafe Int(description.comp.0.depth)
         let isColourful = unsafe description.nb_components >= 3
-        let isRGB = flags(format) & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0
-        guard isColourful, !isRGB else { return self.format(bitDepth: depth, chroma: .yuv420) }
+        guard isColourful, !isRGB(format) else { return self.format(bitDepth: depth, chroma: .yuv420) }
         let (x, y) = unsafe (description.log2_chroma_w, description.log2_chroma_h)
         let chroma: ChromaSubsampling = x == 0 ? .yuv444 : y == 0 ? .yuv422 : .yuv420
         return self.format(bitDepth: depth, chroma: chroma)

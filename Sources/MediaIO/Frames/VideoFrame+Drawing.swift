@@ -48,6 +48,13 @@ extension VideoFrame {
         try alike(bitDepth: 10, hasAlpha: true, pool: pool)
     }
 
+    /// Returns this picture on a canvas like ``canvas(pool:)``.
+    package borrowing func onCanvas(_ converter: CanvasConverter, pool: FramePool) throws(MediaError) -> VideoFrame {
+        let canvas = try canvas(pool: pool)
+        try converter.converter.recode(av, into: canvas.av)
+        return canvas
+    }
+
     private borrowing func alike(
         bitDepth: Int, hasAlpha: Bool = false, pool: FramePool
     ) throws(MediaError) -> VideoFrame {
@@ -87,10 +94,21 @@ extension VideoFrame {
         let dark = format.range == .full ? 0 : 16 << (format.bitDepth - 8)
         let bright = format.range == .full ? 1 << format.bitDepth - 1 : 235 << (format.bitDepth - 8)
         let neutral = 128 << (format.bitDepth - 8)
+        try fill((luma: white ? bright : dark, cb: neutral, cr: neutral), pool: pool)
+    }
+
+    /// Sets every sample of each plane to one value.
+    package mutating func fill(_ samples: (luma: Int, cb: Int, cr: Int), pool: FramePool) throws(MediaError) {
+        let format = pictureFormat
         try makeWritable(pool: pool)
         var out = unsafe MutablePicture(unsafeFormat: format, planes: planes)
         for plane in Plane.allCases {
-            let value = plane != .luma ? neutral : white ? bright : dark
+            let value =
+                switch plane {
+                case .luma: samples.luma
+                case .cb: samples.cb
+                case .cr: samples.cr
+                }
             if format.bitDepth > 8 {
                 out.with16BitPlane(plane) { samples, _ in
                     for i in samples.indices { samples[i] = UInt16(value) }
@@ -102,6 +120,13 @@ extension VideoFrame {
             }
         }
     }
+}
+
+/// Converts pictures for canvases, and keeps what it needs for the next one. It is used by one thread at a time.
+package final class CanvasConverter {
+    fileprivate let converter = FrameConverter()
+
+    package init() {}
 }
 
 extension VideoFrame {

@@ -153,12 +153,18 @@ package final class VideoDecoder: @unchecked Sendable {
     ///
     /// `avcodec_receive_frame`
     package func receive() throws(MediaError) -> VideoFrame? {
+        guard let decoded = try receiveDecoded() else { return nil }
+        return try finished(decoded)
+    }
+
+    /// Returns the next picture in the decoder's own format, otherwise as ``receive()``.
+    func receiveDecoded() throws(MediaError) -> FrameHandle? {
         let frame = try FrameHandle(file: path)
         while true {
             switch context.receive(frame) {
             case .done:
                 consecutiveFailures = 0
-                return try finished(frame)
+                return frame
             case .again, .end: return nil
             case .failed(let status): try record(status, at: clock.next)
             }
@@ -185,13 +191,18 @@ package final class VideoDecoder: @unchecked Sendable {
         return damage
     }
 
-    /// Sets the time and orientation of a decoded picture, and converts it to a native format if needed.
-    private func finished(_ decoded: consuming FrameHandle) throws(MediaError) -> VideoFrame {
-        let duration = decoded.duration
-        let time = clock.time(bestEffort: decoded.best_effort_timestamp, duration: duration)
+    /// Returns the time of a picture that was just received, and completes its shape of pixels.
+    func place(_ decoded: borrowing FrameHandle) -> MediaTime {
         if statesAspectRatio || !Rational(decoded.sample_aspect_ratio).isPositive {
             decoded.sample_aspect_ratio = stream.sampleAspectRatio.avRational
         }
+        return clock.time(bestEffort: decoded.best_effort_timestamp, duration: decoded.duration)
+    }
+
+    /// Sets the time and orientation of a decoded picture, and converts it to a native format if needed.
+    private func finished(_ decoded: consuming FrameHandle) throws(MediaError) -> VideoFrame {
+        let duration = decoded.duration
+        let time = place(decoded)
         let format = decoded.pixelFormat
         let isForeign = PixelFormat.native(format) == nil
         let isBottomUp = decoded.stride(0) < 0
@@ -213,7 +224,7 @@ package final class VideoDecoder: @unchecked Sendable {
     }
 
     /// Returns the file's orientation, or else the picture's own.
-    private func orientation(of frame: borrowing FrameHandle) -> Orientation {
+    func orientation(of frame: borrowing FrameHandle) -> Orientation {
         guard stream.orientation == .upright else { return stream.orientation }
         guard let matrix = frame.sideData(AV_FRAME_DATA_DISPLAYMATRIX) else { return still?.orientation ?? .upright }
         return Orientation(displayMatrix: matrix) ?? .upright

@@ -94,7 +94,8 @@ package final class ReactionEngine {
         if !coming.isEmpty { compositor.prepare(coming, in: frame.plan.tiles, for: frame.frame) }
         if let overlay {
             let drawn = try compositor.drawAlone(
-                effects, rings: frame.plan.rings, at: frame.time, before: frame.frame, on: overlay)
+                effects, rings: frame.plan.rings, video: frame.plan.video, at: frame.time, before: frame.frame,
+                on: overlay)
             frame.isEmpty = drawn == nil
             frame.frame = if let drawn { drawn } else { try overlay.emptyPicture(like: frame.frame) }
         } else {

@@ -25,6 +25,9 @@ package final class FrameCompositor {
     private let rasterizer: SpriteRasterizer
     /// Draws the effects on the whole video; `nil` before the first frame with one.
     private var painter: VideoEffectPainter?
+    private lazy var cutter = PeopleCutter()
+    /// The file of the background, which all tiles share.
+    private let backgrounds: BackgroundFiles
     /// The parts of a tile that lie in front of effects; only compositors of tiles have any.
     private var foreground = TileForeground()
     /// The compositors of tiles, by their numbers.
@@ -51,16 +54,17 @@ package final class FrameCompositor {
         let helper = onTwoThreads && Machine.cores > 1 ? HelperThread() : nil
         self.init(
             library: catalog.library, seed: seed, resources: resources, rasterizer: rasterizer,
-            renderer: ParticleRenderer(library: catalog.library, rasterizer: rasterizer, helper: helper))
+            renderer: ParticleRenderer(library: catalog.library, rasterizer: rasterizer, helper: helper),
+            backgrounds: BackgroundFiles())
         isCalm = catalog.style.isCalm
         flashes = limitsFlashes ? FlashGuard() : nil
     }
 
     private init(
         library: EffectLibrary, seed: UInt64, resources: Resources, rasterizer: @escaping SpriteRasterizer,
-        renderer: ParticleRenderer
+        renderer: ParticleRenderer, backgrounds: BackgroundFiles
     ) {
-        (self.library, self.seed) = (library, seed)
+        (self.library, self.seed, self.backgrounds) = (library, seed, backgrounds)
         (self.resources, self.rasterizer, self.renderer) = (resources, rasterizer, renderer)
         preparation = EffectPreparation(rasterizer: rasterizer)
         people = PeopleFinder(resources: resources)
@@ -203,7 +207,7 @@ package final class FrameCompositor {
             let geometry = frame.geometry
             let hands = video.hands.filter { $0.tile == nil }
             return try frame.withMutablePicture(pool: pool) {
-                draw(video.effects, hands: hands, at: time, on: &$0, geometry: geometry)
+                try draw(video.effects, hands: hands, at: time, on: &$0, geometry: geometry)
             }
         }
         for tile in video.tiles {
@@ -212,9 +216,9 @@ package final class FrameCompositor {
             let hands = video.hands.filter { $0.tile == tile.id }
             try stage.foreground.update(frame, region, at: time)
             try frame.withMutablePicture(pool: pool) { picture in
-                picture.withRegion(columns: region.columns, rows: region.rows) { picture in
-                    picture.keeping(stage.foreground.regions) { picture in
-                        stage.draw(video.effects, hands: hands, at: time, on: &picture, geometry: geometry)
+                try picture.withRegion(columns: region.columns, rows: region.rows) { picture in
+                    try picture.keeping(stage.foreground.regions) { picture in
+                        try stage.draw(video.effects, hands: hands, at: time, on: &picture, geometry: geometry)
                     }
                 }
             }
@@ -231,10 +235,14 @@ package final class FrameCompositor {
     private func draw(
         _ effects: VideoEffects, hands: [SeenHand], at time: Double, on picture: inout MutablePicture,
         geometry: DisplayGeometry
-    ) {
-        let painter = painter ?? VideoEffectPainter(people: people, resources: resources)
+    ) throws {
+        try painterOfVideo().draw(effects, hands: hands, at: time, on: &picture, geometry: geometry)
+    }
+
+    private func painterOfVideo() -> VideoEffectPainter {
+        let painter = painter ?? VideoEffectPainter(people: people, resources: resources, backgrounds: backgrounds)
         self.painter = painter
-        painter.draw(effects, hands: hands, at: time, on: &picture, geometry: geometry)
+        return painter
     }
 
     /// Releases the compositors of tiles without effects, so that memory does not grow with the number of tiles.
@@ -267,32 +275,56 @@ package final class FrameCompositor {
             stages[tile.id]
             ?? FrameCompositor(
                 library: library, seed: seed, resources: tileResources, rasterizer: rasterizer,
-                renderer: ParticleRenderer(sharingSpritesOf: renderer))
+                renderer: ParticleRenderer(sharingSpritesOf: renderer), backgrounds: backgrounds)
         stages[tile.id] = stage
         (stage.library, stage.maskIntervalScale) = (library, maskIntervalScale)
         return stage
     }
 
-    /// Draws the effects at a time without the picture beneath them. Effects behind people are masked by the people in
-    /// the frame, which is not changed.
+    /// Draws the effects at a time without the picture beneath them, or with the people of it alone if the background is
+    /// transparent. Effects behind people are masked by the people in the frame, which is not changed.
     ///
     /// - Returns: `nil` if nothing is visible.
     /// - Throws: as ``draw(_:at:on:pool:)``.
     func drawAlone(
-        _ effects: [PlannedEffect], rings: [HoldRing] = [], at time: Double, before frame: borrowing VideoFrame,
-        on canvas: OverlayCanvas
+        _ effects: [PlannedEffect], rings: [HoldRing] = [], video: PlannedVideoEffects = PlannedVideoEffects(),
+        at time: Double, before frame: borrowing VideoFrame, on canvas: OverlayCanvas
     ) throws -> VideoFrame? {
+        let cutout = try cutout(video, at: time, of: frame)
         var parts: [Part] = []
         for tile in Self.tiles(effects) {
             if let part = try part(effects, in: tile, at: time, of: frame) { parts.append(part) }
         }
-        if parts.isEmpty, rings.isEmpty { return nil }
+        if parts.isEmpty, rings.isEmpty, cutout == nil { return nil }
         let geometry = frame.geometry
-        return try canvas.picture(like: frame) { picture in
+        return try canvas.picture(like: frame, before: { try cutout?.draw(on: &$0) }) { picture in
             for part in parts { try draw(part, at: time, on: &picture) }
             pen.draw(rings, on: &picture, geometry: geometry, isCalm: isCalm)
         } limit: { black, white in
             try flashes?.limit(effects, at: time, black: &black, white: &white)
+        }
+    }
+
+    /// Returns the people in a frame for a transparent background; `nil` if the background is another one.
+    private func cutout(
+        _ video: PlannedVideoEffects, at time: Double, of frame: borrowing VideoFrame
+    ) throws -> PeopleCutter.Cutout? {
+        guard video.effects.background == .transparent, frame.hasPicture else {
+            endVideoEffects()
+            return nil
+        }
+        let geometry = frame.geometry
+        let parts = video.tiles.map { tile in
+            let region = tile.region(of: frame)
+            return (id: tile.id as Int?, region: region, geometry: frame.geometry(of: region), stage: stage(of: tile))
+        }
+        return try cutter.cutout(of: frame, tiles: parts.map(\.region)) { picture, region in
+            let part = parts.first { $0.region == region }
+            let painter = (part?.stage ?? self).painterOfVideo()
+            return painter.preparePeople(
+                video.effects, hands: video.hands.filter { $0.tile == part?.id }, at: time, of: &picture,
+                geometry: part?.geometry ?? geometry
+            ).map { (painter, $0) }
         }
     }
 

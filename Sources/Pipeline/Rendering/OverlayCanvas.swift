@@ -20,18 +20,22 @@ package final class OverlayCanvas {
     /// Returns a picture that replaces a frame. It has the upright size and the time of that frame.
     ///
     /// - Parameters:
+    ///   - prepare: draws what is behind the effects on a picture that is black, or white.
     ///   - draw: draws the effects. It is called twice, and must draw the same both times.
     ///   - limit: changes the pictures over black and over white after drawing.
     /// - Throws: The errors of `draw`, `MediaError` if there is no memory.
     package func picture(
-        like frame: borrowing VideoFrame, _ draw: (inout MutablePicture) throws -> Void,
+        like frame: borrowing VideoFrame, before prepare: (inout VideoFrame) throws -> Void = { _ in },
+        _ draw: (inout MutablePicture) throws -> Void,
         limit: (_ black: inout VideoFrame, _ white: inout VideoFrame) throws -> Void = { _, _ in }
     ) throws -> VideoFrame {
         var black = try ground(self.black.take(), like: frame)
         var white = try ground(self.white.take(), like: frame)
         try black.fill(pool: grounds)
+        try prepare(&black)
         try black.withMutablePicture(pool: grounds, draw)
         try white.fill(white: true, pool: grounds)
+        try prepare(&white)
         try white.withMutablePicture(pool: grounds, draw)
         try limit(&black, &white)
         let result: VideoFrame

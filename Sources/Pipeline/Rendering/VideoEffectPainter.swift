@@ -4,7 +4,7 @@ import Raster
 import Reactions
 import Vision
 
-/// Draws the effects on the whole video: Portrait and Studio Light. ``FrameCompositor`` owns one for each picture or tile
+/// Draws the effects on the whole video: its background, and Studio Light. ``FrameCompositor`` owns one for each picture or tile
 /// in which they are on.
 ///
 /// Used by one thread at a time.
@@ -14,6 +14,7 @@ final class VideoEffectPainter {
     private var matte: PictureMatte?
     private var lens: PortraitLens?
     private var light: StudioLight?
+    private let background: BackgroundPainter
     /// The mask of the people in the last picture.
     private(set) var mask: BandMask?
     /// The share of the effects: 0 before people are in the scene for the first time, then 1.
@@ -28,52 +29,99 @@ final class VideoEffectPainter {
     /// The seconds in which the effects appear with the first people of a video.
     private static let onsetTime = 0.4
 
-    init(people: PeopleFinder, resources: Resources) {
+    init(people: PeopleFinder, resources: Resources, backgrounds: BackgroundFiles) {
         self.people = people
+        background = BackgroundPainter(files: backgrounds)
         finder = FaceSearch(resources: resources)
     }
 
     /// Returns the warnings since the last call, and removes them.
     func takeWarnings() -> [PipelineWarning] { finder.takeWarnings() }
 
-    /// Draws the effects on a picture. Nothing is drawn before the first people of a scene are seen, or if people cannot be
-    /// segmented. The background stays out of focus when they have left.
+    /// Draws the effects on a picture. If people cannot be segmented, nothing is blurred or lit.
+    ///
+    /// Nothing is out of focus or lit before the first people of a scene are seen, and the background stays out of focus
+    /// when they have left. A background that replaces the video's own is always drawn, since it hides a room.
     ///
     /// - Parameter hands: The hands that were seen last. They count as parts of people.
+    /// - Throws: The errors of ``BackgroundPainter/draw(_:at:on:geometry:matte:)``, and ``FlourishError/Code/unavailable``
+    ///   if people cannot be segmented and the background is to be replaced.
     func draw(
         _ effects: VideoEffects, hands: [SeenHand], at time: Double, on picture: inout MutablePicture,
         geometry: DisplayGeometry
-    ) {
+    ) throws {
+        guard let matte = follow(effects, hands: hands, at: time, picture, geometry) else {
+            // The room must not be seen instead of the background that hides it.
+            guard effects.background.replaces else { return }
+            throw FlourishError(
+                .unavailable, "the background cannot be replaced, since people cannot be segmented; see flourish doctor"
+            )
+        }
+        blur(effects.portrait * onset, on: &picture, matte: matte)
+        light(effects.studioLight * onset, at: time, on: &picture, geometry, matte: matte)
+        guard effects.background.replaces else { return }
+        try background.draw(effects.background, at: time, on: &picture, geometry: geometry, matte: matte)
+    }
+
+    /// Lights the people of a picture, and prepares ``drawPeople(before:on:matte:)``.
+    ///
+    /// - Returns: The matte of the picture; `nil` if people cannot be segmented.
+    func preparePeople(
+        _ effects: VideoEffects, hands: [SeenHand], at time: Double, of picture: inout MutablePicture,
+        geometry: DisplayGeometry
+    ) -> PictureMatte? {
+        guard let matte = follow(effects, hands: hands, at: time, picture, geometry) else { return nil }
+        light(effects.studioLight * onset, at: time, on: &picture, geometry, matte: matte)
+        background.follow(picture, toward: nil, at: time, matte: matte)
+        return matte
+    }
+
+    /// Draws the people of the last picture before a ground, on a copy of that picture.
+    func drawPeople(before ground: borrowing Picture, on copy: inout MutablePicture, matte: PictureMatte) {
+        background.draw(ground, on: &copy, matte: matte)
+    }
+
+    /// Follows the people to a picture.
+    ///
+    /// - Returns: The matte of the picture; `nil` if nothing is drawn.
+    private func follow(
+        _ effects: VideoEffects, hands: [SeenHand], at time: Double, _ picture: borrowing MutablePicture,
+        _ geometry: DisplayGeometry
+    ) -> PictureMatte? {
         people.isPrecise = true
         mask = picture.withPicture { people.mask(of: $0, geometry: geometry, at: time) }
-        guard let person = people.people else { return }
+        guard let person = people.people else { return nil }
         if person.cutCount != cutCount {
             (cutCount, cutTime) = (person.cutCount, time)
             // A scene without people, such as a title, is shown as it is.
             if person.presence == 0 { onset = 0 }
         }
         followOnset(isPresent: person.presence > 0, at: time)
-        guard onset > 0 else { return }
+        guard onset > 0 || effects.background.replaces else { return nil }
         let matte = matte(for: picture.format, geometry)
         matte.adopt(
             confidence(of: person, hands, at: time, geometry), width: person.width, height: person.height,
             strength: person.presence, geometry: geometry)
         picture.withPicture { matte.follow($0, at: time) }
-        if effects.portrait > 0 {
-            let lens = lens ?? PortraitLens(matte)
-            self.lens = lens
-            lens.draw(effects.portrait * onset, on: &picture, matte: matte)
-        } else {
-            lens = nil
-        }
-        if effects.studioLight > 0 {
-            let light = light ?? StudioLight(matte)
-            self.light = light
-            light.follow(finder.faces(in: picture, geometry, at: time), at: time, geometry: geometry, matte: matte)
-            light.draw(effects.studioLight * onset, on: &picture, matte: matte)
-        } else {
-            light = nil
-        }
+        return matte
+    }
+
+    private func blur(_ strength: Double, on picture: inout MutablePicture, matte: PictureMatte) {
+        guard strength > 0 else { return lens = nil }
+        let lens = lens ?? PortraitLens(matte)
+        self.lens = lens
+        lens.draw(strength, on: &picture, matte: matte)
+    }
+
+    private func light(
+        _ strength: Double, at time: Double, on picture: inout MutablePicture, _ geometry: DisplayGeometry,
+        matte: PictureMatte
+    ) {
+        guard strength > 0 else { return light = nil }
+        let light = light ?? StudioLight(matte)
+        self.light = light
+        light.follow(finder.faces(in: picture, geometry, at: time), at: time, geometry: geometry, matte: matte)
+        light.draw(strength, on: &picture, matte: matte)
     }
 
     /// The seconds for which a hand counts fully after it was seen, and after which it does not count any more.
@@ -99,6 +147,7 @@ final class VideoEffectPainter {
         if let matte, matte.fits(format), geometry == self.geometry { return matte }
         let matte = PictureMatte(format)
         (self.matte, lens, light, self.geometry) = (matte, nil, nil, geometry)
+        background.reset()
         return matte
     }
 

@@ -25,6 +25,7 @@ package struct Rendering {
     /// - Throws: ``FlourishError``.
     package func write(_ pass: RunPass) async throws(FlourishError) -> SessionOutcome {
         var pass = pass
+        try pass.configuration.videoEffects.background.check()
         switch pass.outputKind {
         case .overlay, .pictures: try prepareOverlay(&pass)
         case .video, nil: if pass.configuration.encoding.smartRender != .never { try pass.checkOutput() }
@@ -56,6 +57,7 @@ package struct Rendering {
     /// - Throws: The errors that a run throws before it writes, except for the error that the output exists.
     package func explanation(of pass: RunPass) async throws(FlourishError) -> String {
         _ = try pass.readCatalog()
+        try pass.configuration.videoEffects.background.check()
         var route = try await route(of: pass, opensInput: true)
         if let output = pass.output { try Self.checkTransparency(of: output, pass.configuration) }
         var segments: [String] = []

@@ -21,7 +21,8 @@ package enum RunRoute: Sendable, Hashable {
     init(_ pass: RunPass, probed: SmartRenderUnavailable? = nil) {
         switch pass.outputKind ?? .video {
         case .overlay, .pictures:
-            self = pass.secondPassUnavailable == nil ? .overlay : .onePass(pass)
+            let isSparse = pass.secondPassUnavailable == nil && pass.configuration.videoEffects.isOff
+            self = isSparse ? .overlay : .onePass(pass)
         case .video:
             // A single pass writes the output from the beginning, so a stopped run keeps its part.
             if pass.configuration.encoding.smartRender == .never {
@@ -112,6 +113,7 @@ extension RunPass {
         if let unavailable = secondPassUnavailable { return unavailable }
         if !writesFile { return SmartRenderUnavailable("the output is not a file") }
         let effects = configuration.videoEffects
+        if effects.background.replaces { return SmartRenderUnavailable("--background changes all frames") }
         if effects.portrait > 0 { return SmartRenderUnavailable("--portrait changes all frames") }
         if effects.studioLight > 0 { return SmartRenderUnavailable("--studio-light changes all frames") }
         if effects.autoFraming > 0 { return SmartRenderUnavailable("--auto-framing changes all frames") }

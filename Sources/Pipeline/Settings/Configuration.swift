@@ -38,8 +38,10 @@ public struct Configuration: Sendable {
     public var limitsFlashes = true
     /// The pictures in which a ring beside the hand fills while a gesture is held.
     public var holdRing = HoldRingVisibility.off
-    /// The effects on the whole video: Portrait, Studio Light and auto framing.
+    /// The effects on the whole video: its background, Studio Light and auto framing.
     public var videoEffects = VideoEffects()
+    /// The pictures and videos, and folders with them, among which clients of a running session may choose a background.
+    public var offeredBackgrounds: [String] = []
     /// The level of the sounds of reactions, which are mixed into the recording's sound, 0…1; 0 for none.
     public var soundLevel = 0.0
     /// The level of sounds if none is given.
@@ -252,8 +254,25 @@ extension SettingKey {
         SettingKey(
             "effects.portrait", \.videoEffects.portrait, .number(0...1),
             option: SettingOption("--portrait strength", valueWithout: VideoEffects.usualPortrait),
-            "The strength with which the background is out of focus; above 0, all frames are encoded."
-        ).live(),
+            "The strength with which the background is out of focus, as --background blur:strength; above 0, all frames are encoded."
+        ).live().with(.isShortFor("effects.background")),
+        SettingKey(
+            "effects.background", \.videoEffects.givenBackground, .background,
+            option: SettingOption(
+                "--background what", note: "none, blur:0.6, \"#hex\", transparent, or a picture or video.",
+                suggestions: ["blur", "transparent"]),
+            "What is shown behind people: the background out of focus, a colour, a picture, a video that repeats, or nothing in outputs with alpha; all frames are encoded."
+        ).live().with(.yields(to: "effects.portrait")),
+        SettingKey(
+            "effects.backgrounds", .paths, of: [String].self,
+            option: SettingOption("--backgrounds path", note: "One per option; repeatable."),
+            "Pictures, videos, or folders with them, among which the panel and the control socket may choose a background.",
+            read: { .list($0.offeredBackgrounds) },
+            write: { value, configuration throws(FlourishError) in
+                guard case .list(let paths)? = value else { return }
+                configuration.offeredBackgrounds = paths
+            }
+        ).notForHosts(),
         SettingKey(
             "effects.studio-light", \.videoEffects.studioLight, .number(0...1),
             option: SettingOption("--studio-light strength", valueWithout: VideoEffects.usualStudioLight),

@@ -21,6 +21,8 @@ package enum SettingKind: Sendable, Hashable {
     case palette
     /// A kind of layout, a grid such as `3x2`, or the path of a file.
     case layout
+    /// A ``Background`` as text, which may be the path of a file.
+    case background
     /// Names of gestures, built-in or custom.
     case gestures
 
@@ -55,6 +57,7 @@ package enum SettingKind: Sendable, Hashable {
         case (.palette, .text(let text)), (.layout, .text(let text)):
             // Names, colours and grids are not paths.
             text.isEmpty ? nil : text.contains { "/.~".contains($0) } ? .text(Self.resolved(text, folder)) : value
+        case (.background, .text(let text)): Background(accepted: text).map { .text($0.resolved(folder).text) }
         case (.gestures, .list(let names)): names.allSatisfy { ReactionGesture(rawValue: $0) != nil } ? value : nil
         default: nil
         }
@@ -84,6 +87,7 @@ package enum SettingKind: Sendable, Hashable {
         case .palette:
             Self.listed(Palette.names, "or") + "; colours such as \"#ff8800,#0088ff\"; or a file"
         case .layout: "auto, single, a grid such as 3x2, or a file"
+        case .background: Background.expectation
         case .gestures:
             "a list of \(ReactionGesture.allCases.map(\.rawValue).joined(separator: ", ")), or custom gestures"
         }
@@ -100,7 +104,7 @@ package enum SettingKind: Sendable, Hashable {
         case .flag: .boolean
         case .number: .number
         case .integer, .bitRate: .integer
-        case .numberOrAuto, .choice, .text, .path, .palette, .layout: .string
+        case .numberOrAuto, .choice, .text, .path, .palette, .layout, .background: .string
         case .paths, .gestures: .strings
         }
     }
@@ -111,7 +115,7 @@ package enum SettingKind: Sendable, Hashable {
         case .number(let range, _), .numberOrAuto(let range): range
         case .integer(let range): Double(range.lowerBound)...Double(range.upperBound)
         case .bitRate: Double(Self.bitRates.lowerBound)...Double(Self.bitRates.upperBound)
-        case .flag, .choice, .text, .path, .paths, .palette, .layout, .gestures: nil
+        case .flag, .choice, .text, .path, .paths, .palette, .layout, .background, .gestures: nil
         }
     }
 
@@ -130,6 +134,7 @@ package enum SettingKind: Sendable, Hashable {
         case .choice(let names): names
         case .palette: Palette.names
         case .layout: ["auto", "single"]
+        case .background: ["none", "blur", "transparent"]
         case .numberOrAuto: ["auto"]
         case .gestures: ReactionGesture.allCases.map(\.rawValue)
         case .flag, .number, .integer, .bitRate, .text, .path, .paths: nil
@@ -145,7 +150,7 @@ package enum SettingKind: Sendable, Hashable {
         return names.dropLast().joined(separator: ", ") + " \(word) " + names.last!
     }
 
-    private static func resolved(_ path: String, _ folder: String?) -> String {
+    fileprivate static func resolved(_ path: String, _ folder: String?) -> String {
         if path == "~" || path.hasPrefix("~/") {
             return (Resources.currentEnvironment()["HOME"] ?? "") + path.dropFirst()
         }
@@ -166,5 +171,12 @@ package enum SettingKind: Sendable, Hashable {
         let bits = number * (factor ?? 1)
         guard bits >= Double(bitRates.lowerBound), bits <= Double(bitRates.upperBound) else { return nil }
         return Int(bits)
+    }
+}
+
+extension Background {
+    /// Returns the background with an absolute path, if it is a file whose path is relative to a folder.
+    fileprivate func resolved(_ folder: String?) -> Background {
+        if case .file(let path) = self { .file(SettingKind.resolved(path, folder)) } else { self }
     }
 }

@@ -23,6 +23,9 @@ package enum SettingRule: Sendable, Hashable {
     case isPreset
     /// The value is the name of a pixel format of outputs.
     case isPixelFormat
+    /// The setting is a short form of the other one: they have one value and one lock, and only one of them can be given
+    /// in one place.
+    case isShortFor(String)
     /// An option that sets this setting has no effect while the other setting has this value.
     case idle(beside: String, is: SettingValue)
 
@@ -30,7 +33,7 @@ package enum SettingRule: Sendable, Hashable {
     fileprivate var followsCodec: Bool {
         switch self {
         case .codecs, .isCodecsOwn, .atMost: true
-        case .excludes, .needs, .notBelow, .yields, .isPreset, .isPixelFormat, .idle: false
+        case .excludes, .needs, .notBelow, .yields, .isPreset, .isPixelFormat, .isShortFor, .idle: false
         }
     }
 }
@@ -60,6 +63,7 @@ extension SettingKey {
             case .codecs(let codecs): "For \(SettingKind.listed(codecs.map(\.rawValue), "and"))."
             case .atMost(let limit, let codecs):
                 "Up to \(SettingKind.plain(limit)) for \(SettingKind.listed(codecs.map(\.rawValue), "and"))."
+            case .isShortFor(let other): "Cannot be combined with \(Self.listed([other]))."
             case .excludes, .notBelow, .isCodecsOwn, .yields, .isPreset, .isPixelFormat, .idle: nil
             }
         } + exclusion
@@ -81,6 +85,7 @@ extension SettingKey {
     package func yields(to other: SettingKey, changed: Bool) -> Bool {
         if name == other.name { return false }
         if rules.contains(.notBelow(other.name)) || rules.contains(.yields(to: other.name)) { return true }
+        if rules.contains(.isShortFor(other.name)) { return true }
         if excludes(other) || other.excludes(self) { return true }
         return changed && other.name == Self.codec && base.contains { $0.rules.contains(where: \.followsCodec) }
     }
@@ -101,6 +106,13 @@ extension SettingKey {
     }
 
     private static let codec = "encoding.codec"
+
+    /// The names of the settings with the same value and lock as this one: its own, and that of its short or long form.
+    package var namesOfValue: [String] {
+        [name]
+            + Self.all.filter { $0.rules.contains(.isShortFor(name)) || rules.contains(.isShortFor($0.name)) }.map(
+                \.name)
+    }
 }
 
 // MARK: - Contradictions
@@ -164,7 +176,7 @@ extension SettingKey {
             }
             return Configuration.Fault(message: message, names: [Self.codec, name])
         // These rules depend on the origins of values, which only ``Settings`` knows.
-        case .isCodecsOwn, .yields, .idle: return nil
+        case .isCodecsOwn, .yields, .isShortFor, .idle: return nil
         }
     }
 

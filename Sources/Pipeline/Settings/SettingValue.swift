@@ -188,6 +188,15 @@ extension LayoutChoice: SettingProperty {
     package var settingValue: SettingValue? { text.isEmpty ? nil : .text(text) }
 }
 
+extension Background: SettingProperty {
+    package init?(_ value: SettingValue) throws(FlourishError) {
+        guard case .text(let text) = value else { return nil }
+        try self.init(text)
+    }
+
+    package var settingValue: SettingValue? { .text(text) }
+}
+
 extension GestureSet: SettingProperty {
     package init?(_ value: SettingValue) throws(FlourishError) {
         guard case .text(let file) = value else { return nil }

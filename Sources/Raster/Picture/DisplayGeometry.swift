@@ -13,6 +13,17 @@ package struct Orientation: Sendable, Hashable {
     }
 
     package static let upright = Orientation()
+
+    /// The orientation that undoes this one.
+    package var inverse: Orientation { mirrored ? self : Orientation(quarterTurns: -quarterTurns) }
+
+    /// Returns the composition of two orientations: this one first, then `next`.
+    package func then(_ next: Orientation) -> Orientation {
+        // Mirroring after a turn is mirroring before the opposite turn.
+        Orientation(
+            quarterTurns: next.quarterTurns + (next.mirrored ? -quarterTurns : quarterTurns),
+            mirrored: mirrored != next.mirrored)
+    }
 }
 
 /// The relation of the upright picture, which has square pixels, to the stored picture.

@@ -76,6 +76,7 @@ extension ReactionEvent: Encodable {
             try fields.encode(change.reason, forKey: "reason")
         case .layoutChanged(let tiles): try fields.encode(tiles.map(\.rounded), forKey: "tiles")
         case .videoEffectsChanged(let effects):
+            try fields.encode(effects.background.name, forKey: "background")
             try fields.encode(JSONLine.rounded(effects.portrait, places: 3), forKey: "portrait")
             try fields.encode(JSONLine.rounded(effects.studioLight, places: 3), forKey: "studioLight")
             try fields.encode(JSONLine.rounded(effects.autoFraming, places: 3), forKey: "autoFraming")

@@ -202,11 +202,12 @@ class LayoutChanged(Event):
 
 @dataclass(frozen=True)
 class VideoEffectsChanged(Event):
-    """Portrait, Studio Light or auto framing changed, or is on from the first frame."""
+    """The background, Studio Light or auto framing changed, or is on from the first frame."""
 
     portrait: float
     studio_light: float
     auto_framing: float = 0
+    background: str = "none"
 
 
 @dataclass(frozen=True)
