@@ -177,7 +177,9 @@ class OBS:
         profile = configuration / "basic/profiles/Test"
         profile.mkdir(parents=True)
         (configuration / "basic/scenes").mkdir()
-        (configuration / "global.ini").write_text(GLOBAL.format(port=self.port))
+        # Since OBS 31 most of global.ini is in user.ini.
+        for name in ("global.ini", "user.ini"):
+            (configuration / name).write_text(GLOBAL.format(port=self.port))
         (profile / "basic.ini").write_text(PROFILE.format(recordings=self.recordings, width=width, height=height))
         data = Path(os.environ.get("XDG_DATA_HOME", Path.home() / ".local/share"))
         self.environment = {
