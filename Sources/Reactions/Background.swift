@@ -20,7 +20,9 @@ public enum Background: Sendable, Hashable {
 
     /// The strength of a blur if none is given.
     public static let usualBlur = 0.6
+}
 
+extension Background {
     /// Creates a background from a text: `none`, `blur`, `blur:0.6`, a colour such as `#00b140`, `transparent`, or the
     /// path of a picture or a video. A path contains a slash or a dot.
     ///
