@@ -185,7 +185,7 @@ import Testing
         for key in SettingKey.all {
             for rule in key.rules {
                 switch rule {
-                case .excludes(let name), .needs(let name, _), .notBelow(let name):
+                case .excludes(let name), .needs(let name, _), .notBelow(let name), .isShortFor(let name):
                     #expect(SettingKey.named(name)?.table == key.table, "\(key.name)")
                 case .yields(let name), .idle(let name, _): #expect(SettingKey.named(name) != nil, "\(key.name)")
                 case .codecs, .isCodecsOwn, .atMost, .isPreset, .isPixelFormat: break
