@@ -98,7 +98,10 @@ import TestSupport
             let run = ["filter", "in.mp4", "out.mp4", "-y", "--no-gestures"]
             for (options, words) in [
                 (["--portrait"], "background out of focus (0.6) → out.mp4 ("),
-                (["--background", "#00b140", "--studio-light", "0.3"], "background replaced by #00b140, faces lit (0.3) → "),
+                (
+                    ["--background", "#00b140", "--studio-light", "0.3"],
+                    "background replaced by #00b140, faces lit (0.3) → "
+                ),
             ] {
                 let result = try await bench.flourish(run + options)
                 #expect(result.exitCode == 0 && result.standardError.contains(words), "\(result.standardError)")

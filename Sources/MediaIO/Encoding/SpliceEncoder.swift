@@ -22,8 +22,8 @@ package final class SpliceEncoder: @unchecked Sendable {
     ///     overridden.
     ///   - source: The demuxer of the surrounding packets.
     package init(
-        _ coding: SplicedCoding, settings: VideoEncoderSettings, source: Demuxer, container: ContainerFormat, path: String,
-        pool: FramePool
+        _ coding: SplicedCoding, settings: VideoEncoderSettings, source: Demuxer, container: ContainerFormat,
+        path: String, pool: FramePool
     ) {
         codec = coding.codec
         var settings = settings

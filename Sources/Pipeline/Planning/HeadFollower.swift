@@ -38,7 +38,8 @@ final class HeadFollower {
             let key = tile?.id ?? Self.wholePicture
             var heads = followed[key] ?? FollowedHeads()
             if heads.time != time {
-                heads.advance(to: time, faces: heads.needsFaces(at: time) ? faces(in: tile ?? crop?.tile, of: frame) : nil)
+                heads.advance(
+                    to: time, faces: heads.needsFaces(at: time) ? faces(in: tile ?? crop?.tile, of: frame) : nil)
                 followed[key] = heads
             }
             effects[index].heads = heads.heads
