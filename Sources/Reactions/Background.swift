@@ -1,4 +1,4 @@
-/// What a video shows behind people.
+/// The background of a video, behind people.
 ///
 /// ```swift
 /// var configuration = Configuration()

@@ -5,7 +5,7 @@
 /// configuration.videoEffects.background = .blur(Background.usualBlur)
 /// ```
 public struct VideoEffects: Sendable, Hashable, Codable {
-    /// What is shown behind people.
+    /// The background, behind people.
     public var background: Background
     /// The strength of the light on faces, and of the darkness of the background, 0…1; 0 for none.
     public var studioLight: Double

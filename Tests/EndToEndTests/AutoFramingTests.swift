@@ -22,7 +22,7 @@ struct AutoFramingTests {
         let crop = try #require(event?["crop"])
         let (x, y) = (try #require(crop["x"]?.number), try #require(crop["y"]?.number))
         let (width, height) = (try #require(crop["width"]?.number), try #require(crop["height"]?.number))
-        #expect(abs(width - height) < 0.0001 && width < 0.75)
+        #expect(abs(width - height) < 0.0001 && width < 0.9)
         return (x, y, width)
     }
 

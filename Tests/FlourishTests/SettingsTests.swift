@@ -85,7 +85,7 @@ import Testing
         #expect(held == style)
     }
 
-    /// What a plan does not say of the whole video is as configured.
+    /// Effects on the whole video that a plan does not name are as configured.
     @Test func aPlanOverridesTheConfiguredVideoEffects() throws {
         var configuration = Configuration()
         configuration.videoEffects = VideoEffects(portrait: 0.2, studioLight: 0.3)

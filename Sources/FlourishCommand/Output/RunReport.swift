@@ -231,7 +231,7 @@ extension RunReport {
 }
 
 extension VideoEffects {
-    /// What they do: `background out of focus (0.6), faces lit (0.5)`.
+    /// The effects in words: `background out of focus (0.6), faces lit (0.5)`.
     fileprivate var sentence: String {
         let shown: String? =
             switch background {

@@ -1,7 +1,7 @@
 import Raster
 import Reactions
 
-/// What a virtual camera shows: the middle of the shown part, and its size, as shares of the picture's width and height.
+/// The view of a virtual camera: the middle of the shown part, and its size, as shares of the picture's width and height.
 struct CameraView: Sendable, Hashable {
     var x: Double
     var y: Double
@@ -78,7 +78,7 @@ struct FramingCamera: Sendable {
             wanted.y, zone: isResized ? 0 : Self.zone.y * extent, rest: Self.zone.y * extent, at: time, over: interval)
     }
 
-    /// Opens to the whole picture: slowly, since nobody is there, or at the usual pace.
+    /// Opens to the whole picture: slowly, after people have left, or at the usual pace.
     mutating func open(_ pace: CameraPace) {
         self.pace = pace
         x.aim(at: CameraView.whole.x)
