@@ -310,8 +310,8 @@ struct ConfigTests {
                 let isSetting = line.hasPrefix("# ") && line.contains(" = ") && !line.contains("locked")
                 return isSetting ? String(line.dropFirst(2)) : line
             }
-            // Except for a file that does not exist, and settings that exclude a bit rate.
-            let missing = ["gestures-file = ", "crf = ", "effect-bits = "]
+            // Except for a file that does not exist, settings that exclude a bit rate, and a short form of another one.
+            let missing = ["gestures-file = ", "crf = ", "effect-bits = ", "portrait = "]
             let usable = settings.filter { line in !missing.contains { line.hasPrefix($0) } }
             try bench.write(usable.joined(separator: "\n"), as: "user.toml")
             let report = try await flourish(bench, ["config", "--json", "--config", "user.toml"])
