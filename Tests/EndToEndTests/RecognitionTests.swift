@@ -10,8 +10,6 @@ struct GestureCase: Sendable, CustomTestStringConvertible {
     var hands = 1
     /// The position of the hand, or of the middle of both, in the picture.
     var place: (x: ClosedRange<Double>, y: ClosedRange<Double>)
-    /// The position of the effect, if it differs.
-    var effectPlace: (x: ClosedRange<Double>, y: ClosedRange<Double>)?
 
     var testDescription: String { gesture }
 }
@@ -31,7 +29,7 @@ private let gestures: [GestureCase] = [
     // A heart that rose between the hands would cover the face.
     GestureCase(
         clip: PuppetClip(pose: "heart", hands: "both"), gesture: "heart", reaction: "heart", hands: 2,
-        place: inTheMiddle, effectPlace: atRight),
+        place: inTheMiddle),
     GestureCase(
         clip: PuppetClip(pose: "thumbUp", hands: "both"), gesture: "twoThumbsUp", reaction: "fireworks", hands: 2,
         place: inTheMiddle),
@@ -68,7 +66,7 @@ struct RecognitionTests {
             let effect = try #require(events.of("effectStarted").first)
             #expect(gesture["hands"]?.integer == item.hands)
             #expect(abs(try #require(gesture["heldSince"]?.number) - item.clip.start) < 0.3)
-            for (event, place) in [(gesture, item.place), (effect, item.effectPlace ?? item.place)] {
+            for (event, place) in [(gesture, item.place), (effect, item.place)] {
                 #expect(place.x.contains(event["origin"]?["x"]?.number ?? -1), "\(event)")
                 #expect(place.y.contains(event["origin"]?["y"]?.number ?? -1), "\(event)")
             }

@@ -206,8 +206,8 @@ class VideoEffectsChanged(Event):
 
     portrait: float
     studio_light: float
+    background: str
     auto_framing: float = 0
-    background: str = "none"
 
 
 @dataclass(frozen=True)
