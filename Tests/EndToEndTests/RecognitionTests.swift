@@ -26,7 +26,6 @@ private let gestures: [GestureCase] = [
         place: atLeft),
     GestureCase(
         clip: PuppetClip(pose: "victory", hands: "left"), gesture: "victory", reaction: "balloons", place: atRight),
-    // A heart that rose between the hands would cover the face.
     GestureCase(
         clip: PuppetClip(pose: "heart", hands: "both"), gesture: "heart", reaction: "heart", hands: 2,
         place: inTheMiddle),
