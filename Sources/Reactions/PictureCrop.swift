@@ -27,12 +27,12 @@ public struct PictureCrop: Sendable, Hashable, Codable {
     /// Converts a place in the input's picture to a place in the output's; it is outside of 0…1 if the output does not
     /// show it.
     public func placeInCrop(_ point: PicturePoint) -> PicturePoint {
-        PicturePoint(x: (point.x - x) / width, y: (point.y - y) / height)
+        tile.placeInTile(point)
     }
 
     /// Converts a place in the output's picture to a place in the input's.
     public func placeInPicture(_ point: PicturePoint) -> PicturePoint {
-        PicturePoint(x: x + point.x * width, y: y + point.y * height)
+        tile.placeInPicture(point)
     }
 
     /// Converts a place in the input's picture to the nearest place that the output shows.
@@ -46,7 +46,7 @@ public struct PictureCrop: Sendable, Hashable, Codable {
 
     /// The part with five decimal places, which is finer than a pixel of the largest pictures.
     package var rounded: PictureCrop {
-        func round(_ value: Double) -> Double { JSONLine.rounded(value, places: 5) }
-        return PictureCrop(x: round(x), y: round(y), width: round(width), height: round(height))
+        let tile = tile.rounded
+        return PictureCrop(x: tile.x, y: tile.y, width: tile.width, height: tile.height)
     }
 }

@@ -54,7 +54,7 @@ import TestSupport
             let result = try await bench.flourish(["filter", "in.mp4", "out.nut"] + overlay)
             #expect(result.exitCode == 0, "\(result.standardError)")
             let people = try await picture("out.nut", format: "rgba", bench)
-            #expect(stride(from: 3, to: people.count, by: 4).allSatisfy { people[$0] == 0 }, "nobody is in the picture")
+            #expect(stride(from: 3, to: people.count, by: 4).allSatisfy { people[$0] == 0 }, "the room is empty")
             #expect(try await bench.report("out.nut").frameTimes.count == 25)
             for arguments in [
                 ["filter", "in.mp4", "no.mp4", "--background", "transparent"],

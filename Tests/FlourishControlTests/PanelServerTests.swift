@@ -105,10 +105,17 @@ import Glibc
                 GET \(path(panel))overlay.rgba?width=160&height=100&dim=0.6 HTTP/1.1\r
                 Host: \(host(panel))\r\nConnection: close\r\n\r\n
                 """
+            let (arrivals, arrived) = AsyncStream<Void>.makeStream()
             async let received = StageThread.run { () throws(ControlError) in
-                try TCPCall.bytes(port: port, request)
+                defer { arrived.finish() }
+                return try TCPCall.bytes(port: port, request) { answer in
+                    if let end = answer.firstRange(of: Array("\r\n\r\n".utf8)), answer.count > end.upperBound {
+                        arrived.yield()
+                    }
+                }
             }
-            try await Task.sleep(for: .milliseconds(300))
+            // The effects begin after the page's first record.
+            _ = await arrivals.first { _ in true }
             var plan = FramePlan(time: 1, id: 30)
             plan.effects = [
                 PlannedEffect(
@@ -127,10 +134,10 @@ import Glibc
             var records: [OverlayRecord] = []
             while let record = OverlayRecord(&bytes) { records.append(record) }
             #expect(records.count > 3 && bytes.isEmpty)
-            // One is empty after the effects, and nothing follows. One is empty before them, if the page came in time.
-            #expect(records.last?.isEmpty == true)
-            let drawn = records.drop(while: \.isEmpty).dropLast()
-            #expect(records.count - drawn.count <= 2 && drawn.allSatisfy { !$0.isEmpty })
+            // One is empty at the beginning and one after the effects, and nothing follows.
+            #expect(records.first?.isEmpty == true && records.last?.isEmpty == true)
+            let drawn = records.filter { !$0.isEmpty }
+            #expect(drawn.count == records.count - 2)
             for record in drawn {
                 #expect(record.width == 160 && record.height == 100)
                 #expect(record.left + record.columns <= 160 && record.top + record.rows <= 100)
@@ -293,8 +300,11 @@ enum TCPCall {
     }
 
     /// The same, as bytes.
+    ///
+    /// - Parameter observe: called with all bytes so far, whenever some arrive.
     static func bytes(
-        port: UInt16, _ request: String, lines: Int = .max, endsSending: Bool = false
+        port: UInt16, _ request: String, lines: Int = .max, endsSending: Bool = false,
+        observe: ([UInt8]) -> Void = { _ in }
     ) throws(ControlError) -> [UInt8] {
         let socket = LocalSocket(owning: try connect(port: port))
         var rest = Array(request.utf8)[...]
@@ -304,6 +314,7 @@ enum TCPCall {
         while text.count(where: { $0 == UInt8(ascii: "\n") }) < lines {
             guard let bytes = socket.read(maximum: 65536), !bytes.isEmpty else { break }
             text += bytes
+            observe(text)
         }
         return text
     }

@@ -5,7 +5,7 @@ import Vision
 /// Places in the part of a picture that is shown.
 extension PictureCrop {
     /// The part in fractions of the upright picture.
-    var rectangle: Rectangle { Rectangle(left: x, top: y, right: x + width, bottom: y + height) }
+    var rectangle: Rectangle { tile.rectangle }
 
     /// Converts a rectangle in fractions of the picture to fractions of the shown part.
     func rectangleInCrop(_ rectangle: Rectangle) -> Rectangle {

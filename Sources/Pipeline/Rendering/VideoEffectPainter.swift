@@ -4,8 +4,8 @@ import Raster
 import Reactions
 import Vision
 
-/// Draws the effects on the whole video: its background, and Studio Light. ``FrameCompositor`` owns one for each picture or tile
-/// in which they are on.
+/// Draws the effects on the whole video: its background, and Studio Light. ``FrameCompositor`` owns one for each picture
+/// or tile in which they are on.
 ///
 /// Used by one thread at a time.
 final class VideoEffectPainter {

@@ -13,6 +13,8 @@ final class PictureGrid {
     /// The picture's Y′CbCr: luma 0…1, colours −0.5…0.5.
     let luma, cb, cr: GridPlane
     let scratch: GridPlane
+    /// False once the picture was drawn on after it was read.
+    private(set) var isCurrent = false
 
     /// The maximum number of cells along the shorter side of a picture.
     private static let most = 300
@@ -55,7 +57,11 @@ final class PictureGrid {
                 target(plane), shape, picture.kernelPlane(plane), cell(of: plane), scale, offset,
                 scratch.values(scratch.count))
         }
+        isCurrent = true
     }
+
+    /// Notes that the picture was drawn on.
+    func pictureChanged() { isCurrent = false }
 
     @unsafe private func target(_ plane: Plane) -> UnsafeMutablePointer<Float> {
         switch plane {

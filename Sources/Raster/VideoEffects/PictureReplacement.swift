@@ -44,7 +44,7 @@ package final class PictureReplacement {
 
     /// Measures the colours of people and of the room in a picture.
     /// - Parameters:
-    ///   - picture: The picture of the matte. It may have been lit since.
+    ///   - picture: The picture that the matte followed last. It may have been lit since.
     ///   - ground: The mean colour of the new background, whose light people adopt; `nil` if they keep their own.
     ///   - time: The picture's time stamp in seconds.
     package func follow(
@@ -52,7 +52,7 @@ package final class PictureReplacement {
     ) {
         precondition(matte.fits(picture.format) && matte.fits(format))
         let grid = matte.grid, count = grid.count
-        grid.read(picture)
+        if !grid.isCurrent { grid.read(picture) }
         matte.average(into: persons)
         followLight(ground, at: time, grid)
         unsafe collect(

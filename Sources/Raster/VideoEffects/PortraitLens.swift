@@ -62,6 +62,7 @@ package final class PortraitLens {
         // Below the size of a cell, the grid itself is softer than the disc.
         let share = Float(min(1, radius))
         for plane in Plane.allCases { replace(plane, share, of: &picture, matte: matte) }
+        grid.pictureChanged()
     }
 
     @unsafe private func blurred(_ plane: Plane, _ count: Int) -> UnsafeMutablePointer<Float> {

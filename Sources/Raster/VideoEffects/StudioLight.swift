@@ -118,6 +118,7 @@ package final class StudioLight {
         // The colours are first, because their change depends on the luma before it.
         for plane in [Plane.cb, .cr] { tint(plane, of: &picture, matte: matte) }
         light(&picture, matte: matte)
+        matte.grid.pictureChanged()
     }
 
     /// Fills in the changes of luma.
