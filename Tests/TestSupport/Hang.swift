@@ -1,7 +1,7 @@
 /// Limits that stop hanging tests, and no slow ones: tests run in parallel, on a machine that may be busy.
 package enum Hang {
     /// The minutes after which a test counts as hanging.
-    package static let minutes = 60 * Sanitizer.timeoutFactor
+    package static let minutes = 20 * Sanitizer.timeoutFactor
     /// The same limit in seconds.
     package static let seconds = 60 * minutes
 
