@@ -78,6 +78,23 @@ struct RecognitionTests {
         }
     }
 
+    /// In the demonstration, hands stay in view from one gesture to the next, other signs between them.
+    @Test func theDemonstrationShowsEveryReaction() async throws {
+        try await Workbench.with { bench in
+            let file = Repository.root.appending(path: "Assets/Puppet/call.json")
+            let script = try String(contentsOf: file, encoding: .utf8)
+                .replacing("1280", with: "640").replacing("720", with: "360")
+                .replacing("\"rate\": 30", with: "\"rate\": 15")
+            try await bench.draw(script: script, as: "in.mp4")
+            let events = try await bench.detect("in.mp4")
+            #expect(
+                events.gestures == [
+                    "thumbsUp", "victory", "thumbsDown", "heart", "twoVictories", "twoThumbsUp", "twoThumbsDown",
+                    "twoHorns",
+                ])
+        }
+    }
+
     @Test(arguments: nearMisses)
     func nearMissesHaveNoReaction(_ clip: PuppetClip) async throws {
         try await Workbench.with { bench in

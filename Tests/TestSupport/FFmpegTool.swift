@@ -11,7 +11,7 @@ package enum FFmpegTool {
     /// - Throws: ``ProgramError``.
     @discardableResult
     package static func ffmpeg(
-        _ arguments: [String], in folder: URL? = nil, messages: String = "error", timeout: Duration = .seconds(120)
+        _ arguments: [String], in folder: URL? = nil, messages: String = "error", timeout: Duration = Hang.programLimit
     ) async throws -> ProgramResult {
         let common = [
             "-hide_banner", "-nostdin", "-y", "-v", messages, "-threads", "2", "-filter_threads", "1",

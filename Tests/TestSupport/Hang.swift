@@ -1,9 +1,11 @@
 /// Limits that stop hanging tests, and no slow ones: tests run in parallel, on a machine that may be busy.
 package enum Hang {
     /// The minutes after which a test counts as hanging.
-    package static let minutes = 20 * Sanitizer.timeoutFactor
+    package static let minutes = 40 * Sanitizer.timeoutFactor
     /// The same limit in seconds.
     package static let seconds = 60 * minutes
+    /// The limit of a program that a test runs: half of the test's, so that the failure names the program.
+    package static let programLimit = Duration.seconds(seconds / 2)
 
     /// The rounds of a loop that polls at an interval in milliseconds, until the test counts as hanging.
     package static func rounds(milliseconds: Int) -> Range<Int> { 0..<minutes * 60_000 / milliseconds }

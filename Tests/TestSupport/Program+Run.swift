@@ -25,7 +25,7 @@ extension Program {
         input: Data = Data(),
         environment: [String: String?] = [:],
         in folder: URL? = nil,
-        timeout: Duration = .seconds(120)
+        timeout: Duration = Hang.programLimit
     ) async throws -> ProgramResult {
         await ProgramSlots.shared.acquire()
         do {
@@ -48,7 +48,7 @@ extension Program {
         input: Data = Data(),
         environment: [String: String?] = [:],
         in folder: URL? = nil,
-        timeout: Duration = .seconds(120)
+        timeout: Duration = Hang.programLimit
     ) async throws -> ProgramResult {
         let result = try await run(
             arguments, input: input, environment: environment, in: folder, timeout: timeout)
@@ -148,7 +148,7 @@ package final class RunningProgram: Sendable {
     /// Waits for the program's end; kills it after `timeout` by its ``ProgramClock``, or later with a ``Sanitizer``.
     ///
     /// - Throws: ``ProgramError/timedOut(_:_:)``.
-    package func result(timeout: Duration = .seconds(120)) async throws -> ProgramResult {
+    package func result(timeout: Duration = Hang.programLimit) async throws -> ProgramResult {
         let timeout = timeout * Sanitizer.timeoutFactor
         let killed = await withTaskGroup(of: Bool.self) { group in
             group.addTask {

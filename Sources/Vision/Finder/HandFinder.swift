@@ -224,8 +224,9 @@ struct LocatedHand {
         }
         let next = HandRegion(landmarks: points)
         // A still hand keeps its region. If the region followed every small change of the points, their errors would
-        // affect the next points.
-        region = searched.stillFits(next) ? searched : next
+        // affect the next points. A finger that reaches out of the region appears to end at its edge, so the region
+        // then follows.
+        region = searched.stillFits(next) && searched.contains(points) ? searched : next
     }
 
     func point(_ joint: HandJoint) -> Point { points[joint.rawValue] }

@@ -31,6 +31,15 @@ package struct HandRegion: Sendable, Hashable {
             && next.side < 1.2 * side && side < 1.2 * next.side
     }
 
+    /// Returns whether the square contains all points.
+    func contains(_ points: [Point]) -> Bool {
+        let c = cos(rotation), s = sin(rotation)
+        return points.allSatisfy {
+            let x = $0.x - centreX, y = $0.y - centreY
+            return max(abs(x * c + y * s), abs(y * c - x * s)) <= side / 2
+        }
+    }
+
     /// Returns the same square, rotated about its centre by an angle in radians, clockwise.
     func turned(by angle: Double) -> HandRegion {
         var region = self

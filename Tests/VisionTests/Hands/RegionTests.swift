@@ -1,3 +1,4 @@
+import Foundation
 import Raster
 import Testing
 
@@ -26,6 +27,34 @@ import Testing
         #expect(!region.stillFits(next(side: 80)))
         #expect(!region.stillFits(next(x: 315)))
         #expect(!region.stillFits(next(rotation: 0.6)))
+    }
+
+    /// A finger that reaches out of the region appears to end at its edge. If the region stayed, the finger would
+    /// never be seen whole.
+    @Test(arguments: [0.0, 0.5, -2.4])
+    func aRegionFollowsAHandThatReachesOutOfIt(angle: Double) {
+        let geometry = DisplayGeometry(storedWidth: 1280, storedHeight: 720)
+        let points = openHand(x: 640, y: 360, size: 60, angle: angle)
+        let fitting = HandRegion(landmarks: points)
+        /// A smaller region, moved toward the wrist by a fraction of its side.
+        func moved(_ share: Double, shrunk: Double = 1) -> HandRegion {
+            var region = fitting
+            region.side /= shrunk
+            region.centreX -= share * region.side * sin(angle)
+            region.centreY += share * region.side * cos(angle)
+            return region
+        }
+        func region(searched: HandRegion) -> HandRegion {
+            let hand = HandLandmarks(
+                points: points.map { Landmark(x: $0.x / 1280, y: $0.y / 720, z: 0) }, handedness: .left,
+                handednessConfidence: 1, presence: 1, trackID: 0, pictureAspectRatio: 1280.0 / 720)
+            return LocatedHand(hand, geometry: geometry, searched: searched).region
+        }
+        let near = moved(0.04), far = moved(0.11, shrunk: 1.15)
+        #expect(near.stillFits(fitting) && near.contains(points) && region(searched: near) == near)
+        #expect(far.stillFits(fitting) && !far.contains(points))
+        let next = region(searched: far)
+        #expect(next != far && next.relativeDistance(to: fitting) < 1e-6 && next.contains(points))
     }
 
     @Test(arguments: [
