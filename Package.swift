@@ -51,6 +51,7 @@ let package = Package(
         .systemLibrary(
             name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"]), .brew(["freetype"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(name: "CSpawn"),
         .target(name: "CHarfBuzz"),
         .target(name: "CLiteRT"),
         // The headers' own pkg-config file has a flag that the package manager warns about.
@@ -58,7 +59,7 @@ let package = Package(
         .target(name: "CRaster"),
         .target(name: "CSafeguard"),
         .target(name: "CSandbox"),
-        module("Platform", imports: ["CZlib"]),
+        module("Platform", imports: ["CSpawn", "CZlib"]),
         module("Reactions", imports: ["Platform"]),
         module("Raster", imports: ["CRaster", "Platform"]),
         module("MediaIO", imports: ["CFFmpeg", "Platform", "Raster"]),

@@ -24,7 +24,7 @@ import Testing
     @Test func mutatedInputsCauseNoFailure() async throws {
         let targets = [
             "effect", "sprite", "palette", "gestures", "weights", "puppet", "configuration", "plan", "patch", "markers",
-            "control", "request", "sei", "negative",
+            "meeting", "control", "request", "sei", "negative",
         ]
         let result = try await fuzz(targets + ["--runs", "20"])
         #expect(result.exitCode == 0, "\(result.standardOutput) \(result.standardError)")

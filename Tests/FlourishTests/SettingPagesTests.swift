@@ -106,7 +106,7 @@ extension SettingKind {
         case .bitRate: "`2500000`, `\"2500k\"` or `\"2.5M\"`"
         case .choice(let names): Self.listed(names.map { "`\($0)`" }, "or")
         case .gestures: "a list of built-in or custom gestures"
-        case .integer, .text, .path, .paths, .palette, .layout, .background: expectation
+        case .integer, .text, .texts, .path, .paths, .palette, .layout, .background: expectation
         }
     }
 

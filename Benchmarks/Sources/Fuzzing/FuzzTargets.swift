@@ -3,7 +3,7 @@ package enum FuzzTargets {
     /// The names, in the sequence of a campaign: media last, which takes longest.
     package static let names = [
         "effect", "sprite", "pack", "sound", "palette", "gestures", "weights", "puppet", "configuration", "plan",
-        "patch", "markers",
+        "patch", "markers", "meeting",
         "control", "request", "sei", "negative", "media",
     ]
 
@@ -28,6 +28,7 @@ package enum FuzzTargets {
         case "plan": PlanTarget()
         case "patch": PatchTarget()
         case "markers": MarkersTarget()
+        case "meeting": MeetingTarget()
         case "control": ControlTarget(assets: assets)
         case "request": try await RequestTarget(assets: assets)
         case "sei": MessageTarget()

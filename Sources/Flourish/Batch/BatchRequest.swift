@@ -202,5 +202,5 @@ extension Configuration {
     }
 
     /// The tables of settings that do not change any output, or that ``settingsText`` adds itself.
-    private static let withoutEffect: Set = ["output", "input"]
+    private static let withoutEffect: Set = ["output", "input", "hooks"]
 }

@@ -420,6 +420,7 @@ extension SettingKind {
         case .palette: .text("pastel")
         case .layout: .text("auto")
         case .background: .text("blur:0.6")
+        case .texts(_, let example): .list([example])
         case .gestures, .paths: .list([])
         }
     }

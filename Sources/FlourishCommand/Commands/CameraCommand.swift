@@ -65,6 +65,7 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
     @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Effects") var ring: HoldRingOptions
     @OptionGroup(title: "Effects") var video: VideoEffectOptions
+    @OptionGroup(title: "Hooks") var hooks: HookOptions
     @OptionGroup(title: "Remote control") var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
@@ -97,7 +98,7 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
             Browser.open(url)
             return
         }
-        let settings = try files.load(reactions, reactionSettings, ring, video, messages)
+        let settings = try files.load(reactions, reactionSettings, ring, video, hooks, messages)
         var configuration = try settings.configurationWithUsersGestures()
         reactions.apply(to: &configuration)
         if settings["effects.hold-ring"]?.origin.place == .builtIn { configuration.holdRing = .preview }
@@ -134,11 +135,13 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
         } else {
             try setup.chooseSize()
         }
-        let observer = SessionObserver(event: { event in
+        let level = Messages(settings).level
+        let events = RunHooks(configuration.hooks, input: camera, level: level) { event in
             log?.write(event)
             control?.publish(event)
-        })
-        let level = Messages(settings).level
+            if case .warning(.hookFailed, let message) = event.kind, level >= .warning { Console.warn(message) }
+        }
+        let observer = SessionObserver(event: { events.receive($0) })
         let run = CameraRun(
             setup, session: session, observer: observer, camerasChanged: { control?.publishCameras() },
             report: { if level >= .warning { Console.error($0) } })
@@ -146,10 +149,14 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
         control?.cameraChoice = CameraChoice(
             cameras: { selection.cameras.map { ($0.name, $0.title) } }, camera: { selection.camera },
             absence: { selection.absence }, choose: { selection.choose($0) })
-        let interrupt = InterruptHandler { run.stop() }
+        let interrupt = InterruptHandler {
+            run.stop()
+            events.hasten()
+        }
         defer { interrupt.cancel() }
         let result = await StageThread.run { () throws(FlourishError) in try run.run() }
         await control?.stop()
+        await events.finish()
         let summary = try result.get()
         try log?.check()
         if level >= .info { Console.error("\(summary.framesOut) frames") }

@@ -49,6 +49,7 @@ struct DetectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     @OptionGroup var reactions: ReactionOptions
     @OptionGroup var reactionSettings: ReactionSettings
     @OptionGroup(title: "Recognition", visibility: .advanced) var candidates: CandidateOptions
+    @OptionGroup(title: "Hooks", visibility: .advanced) var hooks: HookOptions
     @OptionGroup(title: "Remote control", visibility: .advanced) var remote: RemoteOptions
     @OptionGroup(title: "Input") var trim: TrimOptions
     @OptionGroup(title: "Input", visibility: .advanced) var inputFormat: InputFormatOptions
@@ -91,6 +92,7 @@ struct DetectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         needs.write(eventsPath)
         needs.fill(eventsDir)
         needs.serve(remote)
+        needs.run(hooks, files)
         return needs
     }
 
@@ -98,7 +100,7 @@ struct DetectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         if eventsDir == nil {
             try folder.refuseForOne(input, more: inputs.dropFirst(), option: "--events-dir")
         }
-        let settings = try files.load(reactions, reactionSettings, inputFormat, messages)
+        let settings = try files.load(reactions, reactionSettings, inputFormat, hooks, messages)
         var configuration = try settings.configurationWithUsersGestures()
         trim.apply(to: &configuration)
         reactions.apply(to: &configuration)
@@ -107,7 +109,9 @@ struct DetectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         candidates.apply(to: &configuration)
         if let eventsDir {
             let request = try folder.request(inputs, into: eventsDir, .events, configuration)
-            return try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
+            return try await BatchRunner(
+                messages: Messages(settings), isDryRun: folder.dryRun, hooks: configuration.hooks
+            ).run(request)
         }
         messages.name(input)
         try OutputCheck.check(
@@ -115,7 +119,8 @@ struct DetectCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         let source = try CameraInput.open(input, &configuration)
         try await SessionRunner(
             messages: Messages(settings), input: input, eventsPath: eventsPath, endsWithReader: !summary,
-            summary: summary ? (json ? .json : .text) : nil, quietReason: quietReason(configuration)
+            hooks: configuration.hooks, summary: summary ? (json ? .json : .text) : nil,
+            quietReason: quietReason(configuration)
         )
         .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
             try await session.detect(source, observer: observer)

@@ -61,7 +61,7 @@ struct DoctorCommand: ParsableCommand {
     }
 
     private static func startsProgram() -> Bool {
-        guard let shell = ChildProcess("/bin/sh", ["sh", "-c", ":"]) else { return false }
+        guard let shell = try? ChildProcess("/bin/sh", ["sh", "-c", ":"]) else { return false }
         return shell.wait() != nil
     }
 

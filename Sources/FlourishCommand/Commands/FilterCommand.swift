@@ -86,6 +86,7 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     @OptionGroup(title: "Live", visibility: .advanced) var live: LiveOptions
     @OptionGroup(title: "Output") var writing: RunOutputOptions
     @OptionGroup(title: "Photographs", visibility: .advanced) var photographs: PhotographOptions
+    @OptionGroup(title: "Hooks", visibility: .advanced) var hooks: HookOptions
     @OptionGroup(title: "Remote control", visibility: .advanced) var remote: RemoteOptions
     @OptionGroup(title: "Messages") var messages: MessageOptions
     @OptionGroup(title: "Configuration") var files: SettingsOptions
@@ -123,6 +124,7 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         for path in [outputDir == nil ? paths[1] : nil, events, report, writing.sidecar] { needs.write(path) }
         for folder in [outputDir, photographs.photos] { needs.fill(folder) }
         needs.serve(remote)
+        needs.run(hooks, files)
         return needs
     }
 
@@ -152,7 +154,9 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
                 try video.apply(to: &look)
             }
         }
-        try await BatchRunner(messages: Messages(settings), isDryRun: folder.dryRun).run(request)
+        try await BatchRunner(
+            messages: Messages(settings), isDryRun: folder.dryRun, hooks: request.configuration.hooks
+        ).run(request)
     }
 
     private func filter(toCamera name: String) async throws {
@@ -187,7 +191,7 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
         let source = try CameraInput.open(input, &configuration)
         try await SessionRunner(
             messages: Messages(settings), input: input, eventsPath: events, sidecarPath: writing.sidecar,
-            quietReason: quietReason(plan, configuration)
+            hooks: configuration.hooks, quietReason: quietReason(plan, configuration)
         )
         .run(ReactionSession(configuration: configuration), remote: remote) { session, observer in
             let outcome =
@@ -227,7 +231,7 @@ struct FilterCommand: AsyncParsableCommand, BriefHelp, SandboxedCommand {
     private func loadSettings(for output: String?) throws(FlourishError) -> Settings {
         try files.load(
             reactions, reactionSettings, ring, video, sound, encoder, writing.outputs, writing.marks, inputFormat,
-            messages
+            hooks, messages
         ) { settings in
             if let output { settings.chooseCodec(for: output, format: writing.outputFormat) }
         }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Flourish
 
-/// The command `flourish plan`, with the subcommands `make`, which is the default, and `convert`.
+/// The command `flourish plan`, with the subcommands `make`, which is the default, `convert` and `import`.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
@@ -10,6 +10,7 @@ struct PlanCommand: AsyncParsableCommand {
             flourish plan INPUT [--output PLAN] [options]
             flourish plan INPUT... --output-dir FOLDER [options]
             flourish plan convert FROM TO
+            flourish plan import LOG PLAN
             """,
         discussion: """
             A plan is a JSON file with the time, position and gesture of every reaction. Gestures that almost triggered \
@@ -21,8 +22,9 @@ struct PlanCommand: AsyncParsableCommand {
               flourish filter call.mp4 reacted.mp4 --plan call.plan.json
               flourish plan call.mp4 --hold 0.7 --output - | jq '.reactions[].reactionType'
               flourish plan convert call.plan.json markers.edl
+              flourish plan import events.xml call.plan.json
             """,
-        subcommands: [PlanMakeCommand.self, PlanConvertCommand.self],
+        subcommands: [PlanMakeCommand.self, PlanConvertCommand.self, PlanImportCommand.self],
         defaultSubcommand: PlanMakeCommand.self)
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CSandbox
 import Camera
+import Flourish
 import MediaIO
 import Platform
 
@@ -128,6 +129,14 @@ struct SandboxNeeds: Sendable {
         }
         if remote.panel != nil { usesNetwork = true }
         write(remote.panelToken)
+    }
+
+    /// Adds the right to start programs, if options or configuration files have hooks.
+    mutating func run(_ hooks: HookOptions, _ files: SettingsOptions) {
+        // An error of the files is reported when the command loads them.
+        var settings = (try? Settings.load(from: files.places)) ?? Settings()
+        try? hooks.apply(to: &settings)
+        if HookGroup.commands.contains(where: { settings[$0]?.value != .list([]) }) { startsPrograms = true }
     }
 
     /// Allows the command to write a file. The file is written under a temporary name in the same folder. If the name

@@ -13,6 +13,8 @@ struct SessionRunner {
     var sidecarPath: String?
     /// True if the run ends when the reader of the events has gone.
     var endsWithReader = false
+    /// The commands that run at events.
+    var hooks = HookSettings()
     /// The form of the summary on the standard output; `nil` for none.
     var summary: RunSummary.Form?
     /// The reason why the run may show no reaction; `nil` for a run without a final line.
@@ -29,7 +31,11 @@ struct SessionRunner {
         // If the reader has exited, a write fails. SIGPIPE must not end a process that may be writing a video.
         signal(SIGPIPE, SIG_IGN)
         // The handler comes first, because opening a named pipe for the log blocks until there is a reader.
-        let interrupt = InterruptHandler { session.stop() }
+        let running = Slot<RunHooks?>(nil)
+        let interrupt = InterruptHandler {
+            session.stop()
+            running.value?.hasten()
+        }
         defer { interrupt.cancel() }
         let log: EventLog? = if let eventsPath { try EventLog(path: eventsPath) } else { nil }
         defer { log?.removeIfUnused() }
@@ -43,15 +49,19 @@ struct SessionRunner {
         let runLog = RunLog(isOverlay: session.configuration.writesOverlay)
         let level = messages.level
         MediaLogging.set(verbose: level == .debug)
+        let events = RunHooks(
+            hooks, input: input, level: areEventsOnStandardError ? .error : level
+        ) { [endsWithReader] event in
+            runLog.record(event)
+            log?.write(event)
+            cues?.write(event)
+            remote?.publish(event)
+            if endsWithReader, log?.hasReader == false { session.stop() }
+            Self.print(event, at: level, beside: progress)
+        }
+        running.value = events
         let observer = SessionObserver(
-            event: { [endsWithReader] event in
-                runLog.record(event)
-                log?.write(event)
-                cues?.write(event)
-                remote?.publish(event)
-                if endsWithReader, log?.hasReader == false { session.stop() }
-                Self.print(event, at: level, beside: progress)
-            },
+            event: { events.receive($0) },
             progress: {
                 progress.show($0)
                 remote?.record($0)
@@ -62,9 +72,11 @@ struct SessionRunner {
             outcome = try await body(session, observer)
         } catch {
             await remote?.stop()
+            await events.finish()
             throw error
         }
         await remote?.stop()
+        await events.finish()
         try log?.check()
         try cues?.check()
         let report = RunReport(outcome, of: input, runLog, duration: progress.duration)
@@ -76,20 +88,25 @@ struct SessionRunner {
         if outcome.interrupted, remote?.hasQuit != true { throw ExitStatus.interrupted }
     }
 
+    /// True if a program reads the events on the standard error, where no other line may follow.
+    private var areEventsOnStandardError: Bool {
+        eventsPath.flatMap(DescriptorOutput.descriptor) == STDERR_FILENO
+    }
+
     /// Prints the result of the run.
     private func printSummary(_ report: RunReport, _ log: RunLog) {
         if messages.level >= .info {
             Console.error(
                 "\(report.frames) frames, \(report.seconds) s, \(Wording.count(report.reactionCount, "effect"))")
         }
-        // If the events are on the standard error, a program reads them there, and no other line may follow.
-        let isReadByProgram = eventsPath.flatMap(DescriptorOutput.descriptor) == STDERR_FILENO
         if let summary, let quietReason {
             let line = report.line(ifNothing: log.hasGestures ? .notShown : quietReason)
             StandardOutput.print(RunSummary(report, line).text(summary))
             return
         }
-        guard let quietReason, messages.level >= .warning, messages.progress != .json, !isReadByProgram else { return }
+        guard let quietReason, messages.level >= .warning, messages.progress != .json, !areEventsOnStandardError else {
+            return
+        }
         Console.error(report.line(ifNothing: log.hasGestures ? .notShown : quietReason))
     }
 

@@ -46,6 +46,17 @@ enum SoundGroup: SettingGroup { static let settings = [SettingKey.declared("effe
 
 enum EffectFolderGroup: SettingGroup { static let settings = [SettingKey.declared("effects.folders")] }
 
+// MARK: - Hooks
+
+/// The options of commands that run at events.
+typealias HookOptions = SettingOptions<HookGroup>
+
+enum HookGroup: SettingGroup {
+    static let settings = SettingKey.options(of: "hooks")
+    /// The settings with commands.
+    static let commands = ["hooks.on-reaction", "hooks.on-event"]
+}
+
 // MARK: - Recognition
 
 /// The options of every command that recognises gestures: those of the table `recognition`, apart from `--no-gestures`

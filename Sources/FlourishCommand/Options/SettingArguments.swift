@@ -105,7 +105,7 @@ private struct DeclaredOption {
             self = Self.choice(of: type, key)
         case .bitRate, .text, .path, .palette, .layout, .background:
             self.init(Option<String?>(setting: key), SettingValue.text)
-        case .paths:
+        case .texts, .paths:
             self.init(Option<[String]>(settings: key)) { $0.isEmpty ? nil : .list($0) }
         case .gestures:
             self.init(Option<[GestureNames]>(settings: key)) { $0.isEmpty ? nil : .list($0.flatMap(\.names)) }
@@ -204,7 +204,7 @@ extension SettingKey {
     fileprivate var takesNumber: Bool {
         switch kind {
         case .number, .integer, .numberOrAuto: true
-        case .flag, .bitRate, .choice, .text, .path, .paths, .palette, .layout, .background, .gestures: false
+        case .flag, .bitRate, .choice, .text, .texts, .path, .paths, .palette, .layout, .background, .gestures: false
         }
     }
 

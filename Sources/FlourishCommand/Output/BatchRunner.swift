@@ -16,6 +16,8 @@ final class StopAction: Sendable {
 struct BatchRunner {
     let messages: Messages
     let isDryRun: Bool
+    /// The commands that run at events.
+    var hooks = HookSettings()
 
     /// - Throws: `FlourishError`, and an exit code unless all recordings succeeded.
     func run(_ request: BatchRequest) async throws {
@@ -29,22 +31,33 @@ struct BatchRunner {
     /// - Throws: `FlourishError` if nothing can be done at all.
     func report(of request: BatchRequest, stop: StopAction? = nil) async throws -> BatchReport {
         let batch = prepared(request)
-        let interrupt = stop == nil ? InterruptHandler { batch.stop() } : nil
-        stop?.set { batch.stop() }
-        defer { interrupt?.cancel() }
         let display = BatchDisplay(style: messages.progress)
         let level = messages.level
+        let hooks = HookRunner(hooks) { message in
+            guard level >= .warning else { return }
+            display.interrupted { Console.warn(message) }
+        }
+        let end: @Sendable () -> Void = {
+            batch.stop()
+            hooks?.hasten()
+        }
+        let interrupt = stop == nil ? InterruptHandler(end) : nil
+        stop?.set(end)
+        defer { interrupt?.cancel() }
         let observer = BatchObserver(
             result: { display.show($0) }, progress: { display.show($0) },
             event: { input, event in
+                hooks?.enqueue(event, of: input.description)
                 guard let line = Self.line(for: event, of: input, at: level) else { return }
                 display.interrupted { Console.write("flourish: \(line.printable)\n") }
             })
         let report: BatchReport
         do { report = try await batch.run(observer: observer) } catch {
             display.finish(nil)
+            await hooks?.finish(level: level)
             throw error
         }
+        await hooks?.finish(level: level)
         display.finish(report)
         printSummary(report)
         return report

@@ -8,7 +8,7 @@ enum Browser {
         let environment = ProcessInfo.processInfo.environment
         let named = environment["BROWSER"].flatMap { $0.split(separator: ":").first.map(String.init) }
         let words = ["env"] + (named ?? "xdg-open").split(separator: " ").map(String.init) + [url]
-        guard let browser = ChildProcess("/usr/bin/env", words, environment: Desktop.variables) else {
+        guard let browser = try? ChildProcess("/usr/bin/env", words, environment: Desktop.variables) else {
             return Console.warn("no browser could be started; open the address yourself")
         }
         // Some openers run for as long as the browser does.
@@ -38,6 +38,6 @@ enum Desktop {
 
     /// Returns whether the desktop asks programs to reduce motion.
     static func reducesMotion() -> Bool {
-        ChildProcess("/bin/sh", ["sh", "-c", motionQuery], environment: variables)?.wait() == 0
+        (try? ChildProcess("/bin/sh", ["sh", "-c", motionQuery], environment: variables))?.wait() == 0
     }
 }

@@ -55,6 +55,8 @@ public struct Configuration: Sendable {
     /// FFmpeg's name of the output's container, such as `nut`. If `nil`, the output's name determines the container;
     /// the default for the standard output is NUT.
     public var outputFormat: String?
+    /// The commands that run at events. The command line runs them; sessions of a program do not.
+    package var hooks = HookSettings()
     /// True if latency takes precedence. Gestures are detected on a separate thread, the encoder uses no look-ahead,
     /// and quality is reduced if the machine is too slow.
     public var isLive = false
@@ -157,7 +159,8 @@ package struct SettingLocks: Sendable {
 
 extension SettingKey {
     /// All settings, in the order of the documentation.
-    public static let all: [SettingKey] = recognition + sensitivities + effects + bindings + input + encoding + output
+    public static let all: [SettingKey] =
+        recognition + sensitivities + effects + bindings + input + encoding + output + hooks
 
     private static let recognition: [SettingKey] = [
         SettingKey(

@@ -13,6 +13,8 @@ package enum SettingKind: Sendable, Hashable {
     case choice([String])
     /// Any text; `what` describes it in messages ("FFmpeg's name of a pixel format").
     case text(what: String, example: String)
+    /// An array of texts; `what` describes it in messages.
+    case texts(what: String, example: String)
     /// A path. In a file, relative paths are relative to the file's folder.
     case path
     /// An array of paths, each as ``path``.
@@ -51,6 +53,7 @@ package enum SettingKind: Sendable, Hashable {
         case (.choice(let names), .text(let name)):
             names.contains(name) ? value : Self.codec(name).flatMap { names.contains($0) ? .text($0) : nil }
         case (.text, .text(let text)): text.isEmpty ? nil : value
+        case (.texts, .list(let texts)): texts.contains("") ? nil : value
         case (.path, .text(let path)): path.isEmpty ? nil : .text(Self.resolved(path, folder))
         case (.paths, .list(let paths)):
             paths.contains("") ? nil : .list(paths.map { Self.resolved($0, folder) })
@@ -82,6 +85,7 @@ package enum SettingKind: Sendable, Hashable {
         case .bitRate: "bits per second from 1000 to 10G, such as 2500000, \"2500k\" or \"2.5M\""
         case .choice(let names): Self.listed(names, "or")
         case .text(let what, _): what
+        case .texts(let what, let example): "\(what), such as [\(SettingValue.text(example).toml)]"
         case .path: "a path"
         case .paths: "a list of paths"
         case .palette:
@@ -105,7 +109,7 @@ package enum SettingKind: Sendable, Hashable {
         case .number: .number
         case .integer, .bitRate: .integer
         case .numberOrAuto, .choice, .text, .path, .palette, .layout, .background: .string
-        case .paths, .gestures: .strings
+        case .texts, .paths, .gestures: .strings
         }
     }
 
@@ -115,7 +119,7 @@ package enum SettingKind: Sendable, Hashable {
         case .number(let range, _), .numberOrAuto(let range): range
         case .integer(let range): Double(range.lowerBound)...Double(range.upperBound)
         case .bitRate: Double(Self.bitRates.lowerBound)...Double(Self.bitRates.upperBound)
-        case .flag, .choice, .text, .path, .paths, .palette, .layout, .background, .gestures: nil
+        case .flag, .choice, .text, .texts, .path, .paths, .palette, .layout, .background, .gestures: nil
         }
     }
 
@@ -137,7 +141,7 @@ package enum SettingKind: Sendable, Hashable {
         case .background: ["none", "blur", "transparent"]
         case .numberOrAuto: ["auto"]
         case .gestures: ReactionGesture.allCases.map(\.rawValue)
-        case .flag, .number, .integer, .bitRate, .text, .path, .paths: nil
+        case .flag, .number, .integer, .bitRate, .text, .texts, .path, .paths: nil
         }
     }
 

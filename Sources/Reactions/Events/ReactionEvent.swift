@@ -126,6 +126,8 @@ public struct ReactionEvent: Sendable, Hashable {
         case leftoverRemoved
         /// The input has several videos, of which one is filtered.
         case videoChosen
+        /// The command of a hook could not be started, failed or took too long; or commands were dropped.
+        case hookFailed
     }
 
     /// The properties of a stream at its start.
