@@ -98,8 +98,9 @@ private final class OpenLoopback: LoopbackDevice {
             if fake.version == .late {
                 guard state.writer == nil else { return .failure(RawFileError(number: EBUSY)) }
                 if state.hasReader, let kept = state.format { return .success(kept) }
-            } else if let kept = state.format, state.writer != nil || state.hasReader, kept != format {
-                return .failure(RawFileError(number: EBUSY))
+            } else if let kept = state.format, state.writer != nil || state.hasReader {
+                let isSame = kept.code == format.code && kept.width == format.width && kept.height == format.height
+                return isSame ? .success(kept) : .failure(RawFileError(number: EBUSY))
             }
             var chosen = format
             chosen.stride += fake.padding
