@@ -52,6 +52,7 @@ let package = Package(
             name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"]), .brew(["freetype"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CSpawn"),
+        .systemLibrary(name: "CVideo4Linux"),
         .target(name: "CHarfBuzz"),
         .target(name: "CLiteRT"),
         // The headers' own pkg-config file has a flag that the package manager warns about.
@@ -95,7 +96,8 @@ let package = Package(
         module(
             "Camera",
             imports: [
-                .target(name: "CPipeWire", condition: .when(platforms: [.linux])), "Platform", "MediaIO", "Studio",
+                .target(name: "CPipeWire", condition: .when(platforms: [.linux])),
+                .target(name: "CVideo4Linux", condition: .when(platforms: [.linux])), "Platform", "MediaIO", "Studio",
                 "Flourish",
             ]),
         module("Puppet", imports: ["Platform", "Reactions", "Raster", "MediaIO"]),
@@ -169,7 +171,7 @@ let package = Package(
             ]),
         tests(
             "FlourishCTests", of: ["FlourishC", "Flourish", "Reactions"], exclude: ["Client"]),
-        tests("CameraTests", of: ["Camera"]),
+        tests("CameraTests", of: ["Camera", "Flourish", "MediaIO", "Platform"]),
         tests(
             "PuppetTests", of: ["Puppet", "Reactions", "Raster", "MediaIO", "Vision"],
             exclude: ["Goldens"], isOptimised: true),

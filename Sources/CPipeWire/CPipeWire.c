@@ -122,6 +122,9 @@ static void on_param(
 
 static const struct pw_node_events node_events = {.version = 0, .param = on_param};
 
+/// The beginning of `object.path` of a device of Video4Linux.
+#define DEVICE_PREFIX "v4l2:"
+
 static void forget(struct camera *camera) {
     spa_list_remove(&camera->link);
     spa_hook_remove(&camera->listener);
@@ -140,6 +143,7 @@ static void on_global(
     const char *title = spa_dict_lookup(props, "node.description");
     const char *path = spa_dict_lookup(props, "object.path");
     bool is_provided = path && strncmp(path, CPW_PATH_PREFIX, strlen(CPW_PATH_PREFIX)) == 0;
+    const char *device = path && strncmp(path, DEVICE_PREFIX, strlen(DEVICE_PREFIX)) == 0 ? path + strlen(DEVICE_PREFIX) : NULL;
 
     struct camera *camera = calloc(1, sizeof *camera);
     if (!camera) return;
@@ -153,7 +157,8 @@ static void on_global(
     spa_list_append(&session->cameras, &camera->link);
     session->events.added(
         session->events.context,
-        &(cpw_camera){.id = id, .name = name, .title = title ? title : name, .is_provided = is_provided});
+        &(cpw_camera){
+            .id = id, .name = name, .title = title ? title : name, .device = device, .is_provided = is_provided});
     CALL(camera->proxy, pw_node_methods, add_listener, &camera->listener, &node_events, camera);
     CALL(camera->proxy, pw_node_methods, enum_params, 0, SPA_PARAM_EnumFormat, 0, UINT32_MAX, NULL);
     camera->pending = CALL(session->core, pw_core_methods, sync, PW_ID_CORE, 0);

@@ -2,7 +2,7 @@ import Flourish
 import MediaIO
 import Platform
 
-/// Delivers pictures to the readers of our camera, in the format that they chose.
+/// Delivers pictures to the readers of our camera, in the format that they chose, and to a loopback device if there is one.
 ///
 /// Used by one thread at a time.
 final class CameraDelivery {
@@ -10,6 +10,7 @@ final class CameraDelivery {
     let modes: [CameraMode]
     /// Our camera, while there is a connection to PipeWire.
     var output: CameraStream?
+    var loopback: LoopbackDelivery?
     private let wrapper: ExternalFrameWrapper
     private let pool: FramePool
     /// Wrappers of pictures in the readers' formats.
@@ -41,5 +42,6 @@ final class CameraDelivery {
             }
         }
         if let failure { throw FlourishError(describing: failure) }
+        try loopback?.deliver(&bytes)
     }
 }

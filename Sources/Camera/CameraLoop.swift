@@ -29,6 +29,8 @@ struct CameraLoop {
     let selection: CameraSelection
     /// The name of our own camera, which is not read.
     let ownName: String
+    /// The path of the loopback device to which the sink writes, which is not read, either.
+    var ownPath: String?
     /// The size and rate to ask for.
     let picture: CameraMode
     let isStopped: StopFlag
@@ -63,7 +65,7 @@ struct CameraLoop {
 
     /// Handles events until the connection is lost, or the run is stopped.
     private func serve(_ connection: PipeWireConnection, _ sink: some CameraSink) throws(FlourishError) {
-        var policy = CameraPolicy(wanted: selection.wanted, ownName: ownName)
+        var policy = CameraPolicy(wanted: selection.wanted, ownName: ownName, ownPath: ownPath)
         let ticker = CameraTicker(inbox)
         defer { ticker.stop() }
         while let input = inbox.receive(), !isStopped.isSet {

@@ -83,12 +83,16 @@ extension CameraMode {
             rate: Double(mode.rate_numerator) / Double(max(mode.rate_denominator, 1)))
     }
 
+    /// The rate as a fraction. Cameras name rates such as 30000/1001.
+    var fraction: (numerator: UInt32, denominator: UInt32) {
+        rate.rounded() == rate ? (UInt32(rate), 1) : (UInt32((rate * 1001).rounded()), 1001)
+    }
+
     var pipeWire: cpw_mode {
-        // Cameras name rates such as 30000/1001.
-        let isWhole = rate.rounded() == rate
+        let (numerator, denominator) = fraction
         return cpw_mode(
             format: cpw_format(rawValue: format.rawValue), width: Int32(width), height: Int32(height),
-            rate_numerator: UInt32(isWhole ? rate : (rate * 1001).rounded()), rate_denominator: isWhole ? 1 : 1001)
+            rate_numerator: numerator, rate_denominator: denominator)
     }
 }
 
@@ -103,9 +107,12 @@ public struct CameraDevice: Sendable, Hashable {
     public var modes: [CameraMode]
     /// True if Flourish offers the camera.
     public var isOffered = false
+    /// The path of the device, such as `/dev/video0`; `nil` for cameras that are no device of Video4Linux.
+    public var path: String?
 
-    /// Returns whether an argument of the command line names this camera: by its node's name, or a part of its title.
+    /// Returns whether an argument of the command line names this camera: by its node's name, its device's path, or a
+    /// part of its title.
     func matches(_ argument: String) -> Bool {
-        name == argument || title.lowercased().contains(argument.lowercased())
+        name == argument || path == argument || title.lowercased().contains(argument.lowercased())
     }
 }

@@ -47,7 +47,7 @@ final class CameraPictures {
         }
     }
 
-    private func fillWithBlack() {
+    func fillWithBlack() {
         let luma = mode.width * mode.height
         for index in memory.indices { memory[index] = index < luma ? 16 : 128 }
     }

@@ -41,6 +41,8 @@ struct CameraPolicy {
     private(set) var wanted: String?
     /// The name of our own node, which is no camera to read.
     let ownName: String
+    /// The path of the loopback device to which we write, which is none, either.
+    let ownPath: String?
 
     /// The connected cameras, without our own.
     private(set) var devices: [CameraDevice] = []
@@ -50,9 +52,8 @@ struct CameraPolicy {
     private var shown: String?
     private var reported: String?
 
-    init(wanted: String?, ownName: String) {
-        self.wanted = wanted
-        self.ownName = ownName
+    init(wanted: String?, ownName: String, ownPath: String? = nil) {
+        (self.wanted, self.ownName, self.ownPath) = (wanted, ownName, ownPath)
     }
 
     /// The reason why there is no picture, in the words of the card; `nil` while there are pictures.
@@ -75,7 +76,7 @@ struct CameraPolicy {
             retryAt = nil
             shown = nil
         case .added(let device):
-            guard device.name != ownName else { return [] }
+            guard device.name != ownName, device.path == nil || device.path != ownPath else { return [] }
             devices.removeAll { $0.id == device.id }
             devices.append(device)
             retryAt = nil

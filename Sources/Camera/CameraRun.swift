@@ -1,5 +1,6 @@
 public import Flourish
 import Platform
+import Synchronization
 
 /// A camera called "Flourish" that shows the pictures of a real one, with reactions.
 ///
@@ -16,6 +17,8 @@ public final class CameraRun: Sendable {
         public var microphone: String?
         /// The size and rate of our pictures; the format has no effect.
         public var picture = CameraMode(.i420, width: 1280, height: 720, rate: 30)
+        /// The device to which our pictures are written, too; `nil` for none.
+        public var loopback: LoopbackOutput?
 
         public init() {}
 
@@ -23,13 +26,29 @@ public final class CameraRun: Sendable {
         ///
         /// - Throws: ``FlourishError/Code/unavailable`` if PipeWire is missing or does not run.
         public mutating func chooseSize() throws(FlourishError) {
-            let cameras = try CameraRun.cameras().filter { $0.name != name }
+            let cameras = try CameraRun.cameras().filter { $0.name != name && !isOwn($0) }
             guard let device = cameras.first(where: { camera.map($0.matches) ?? true }),
                 let mode = CameraMode.best(of: device.modes, for: picture)
             else { return }
             // Chroma samples cover two pixels.
             (picture.width, picture.height) = (mode.width & ~1, mode.height & ~1)
         }
+
+        /// Checks that the camera is not the device to which the pictures are written.
+        ///
+        /// - Throws: ``FlourishError/Code/usage``; ``FlourishError/Code/unavailable`` if PipeWire is missing or does not run.
+        public func checkCamera() throws(FlourishError) {
+            guard let loopback, let camera else { return }
+            if LoopbackOutput.resolved(camera) != loopback.path {
+                let named = try CameraRun.cameras().filter { $0.matches(camera) }
+                guard !named.isEmpty, named.allSatisfy(isOwn) else { return }
+            }
+            throw FlourishError(
+                .usage, "\(camera) is \(loopback.path), to which --v4l2 writes; name another camera")
+        }
+
+        /// Returns whether a camera is the device to which the pictures are written.
+        private func isOwn(_ camera: CameraDevice) -> Bool { camera.path != nil && camera.path == loopback?.path }
     }
 
     private let setup: Setup
@@ -40,6 +59,8 @@ public final class CameraRun: Sendable {
     /// The cameras that the run may show. ``Setup/camera`` is chosen at the beginning.
     public let selection: CameraSelection
     private let isStopped = StopFlag()
+    /// The fault that ended the run.
+    private let failure = Mutex<FlourishError?>(nil)
 
     /// - Parameters:
     ///   - session: A session that has not run; its configuration should be live.
@@ -85,15 +106,32 @@ public final class CameraRun: Sendable {
         let microphone = session.speech.map {
             Microphone(name: setup.microphone, timeline: $0, start: stage.start)
         }
+        let readers = CameraReaders(inbox)
+        try start(stage, readers)
+        defer { setup.loopback?.stop() }
         let loop = CameraLoop(
-            inbox: inbox, selection: selection, ownName: setup.name, picture: setup.picture, isStopped: isStopped,
-            microphone: microphone, report: report)
-        try loop.run(stage) { [setup, inbox, report] connection throws(FlourishError) in
+            inbox: inbox, selection: selection, ownName: setup.name, ownPath: setup.loopback?.path,
+            picture: setup.picture, isStopped: isStopped, microphone: microphone, report: report)
+        try loop.run(stage) { [setup, report] connection throws(FlourishError) in
+            readers.set(.pipeWire, false)
             var observer = CameraStream.Observer()
-            observer.changed = { inbox.send(.event(.readers($0 == .running))) }
+            observer.changed = { readers.set(.pipeWire, $0 == .running) }
             stage.output = try connection.provide(setup.name, modes: stage.modes, observer)
             report("the camera \(setup.name) is ready")
         }
+        if let failure = failure.withLock({ $0 }) { throw failure }
         return try stage.finish()
+    }
+
+    /// Begins to write to the loopback device, if there is one.
+    private func start(_ stage: CameraStage, _ readers: CameraReaders) throws(FlourishError) {
+        guard let loopback = setup.loopback else { return }
+        try stage.start(
+            loopback, readersChanged: { readers.set(.loopback, $0) },
+            failed: { [self] error in
+                failure.withLock { $0 = error }
+                stop()
+            })
+        report("the camera \(loopback.path) is ready")
     }
 }

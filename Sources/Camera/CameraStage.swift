@@ -7,6 +7,7 @@ import Studio
 ///
 /// Used by the run's thread.
 final class CameraStage: CameraSink {
+    private let picture: CameraMode
     private let processor: ReactionProcessor
     private let pool = FramePool()
     private let card: StillCard
@@ -20,6 +21,7 @@ final class CameraStage: CameraSink {
     private let delivery: CameraDelivery
 
     init(_ picture: CameraMode, session: ReactionSession, observer: SessionObserver) throws(FlourishError) {
+        self.picture = picture
         processor = try ReactionProcessor(
             width: picture.width, height: picture.height, session: session, observer: observer)
         card = try StillCard(resources: session.resources)
@@ -47,8 +49,24 @@ final class CameraStage: CameraSink {
         try delivery.deliver(&pictures.memory)
     }
 
+    /// Negotiates the format of a loopback device, shows that the camera is closed, and reports readers from now on, as
+    /// ``LoopbackOutput/start(still:readersChanged:failed:)``.
+    func start(
+        _ output: LoopbackOutput, readersChanged: @escaping @Sendable (Bool) -> Void,
+        failed: @escaping @Sendable (FlourishError) -> Void
+    ) throws(FlourishError) {
+        let loopback = try LoopbackDelivery(output, picture, pool)
+        try draw("the camera is closed")
+        try loopback.start(still: &cardMemory, readersChanged: readersChanged, failed: failed)
+        delivery.loopback = loopback
+    }
+
     func write(_ text: String) throws(FlourishError) {
         showsCard = true
+        try draw(text)
+    }
+
+    private func draw(_ text: String) throws(FlourishError) {
         do {
             unsafe try cardMemory.withUnsafeMutableBytes { bytes in
                 var frame = unsafe try pictures.wrapper.frame(

@@ -29,10 +29,12 @@ final class PipeWireSession: @unchecked Sendable {
         unsafe events.context = unsafe context.toOpaque()
         unsafe events.added = { context, camera in
             guard let context = unsafe context, let camera = unsafe camera?.pointee else { return }
-            unsafe PipeWireBox<Observer>.from(context).added(
-                CameraDevice(
-                    id: camera.id, name: String(cString: camera.name), title: String(cString: camera.title), modes: [],
-                    isOffered: camera.is_provided))
+            var device = unsafe CameraDevice(
+                id: camera.id, name: String(cString: camera.name), title: String(cString: camera.title), modes: [])
+            device.path = unsafe camera.device.map { unsafe String(cString: $0) }
+            device.isOffered =
+                unsafe camera.is_provided || device.path != nil && device.title.hasPrefix(LoopbackModule.label)
+            unsafe PipeWireBox<Observer>.from(context).added(device)
         }
         unsafe events.offered = { context, id, mode in
             guard let context = unsafe context, let mode = unsafe mode.flatMap({ unsafe CameraMode($0.pointee) }) else {

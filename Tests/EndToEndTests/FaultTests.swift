@@ -13,22 +13,6 @@ import Testing
         "write", "short", "rename", "open", "map", "memory", "thread", "clock", "leap", "abort", "fault",
     ]
 
-    /// Builds the library; nil if no compiler is installed.
-    private func library(_ bench: Workbench) async -> String? {
-        let source = Repository.root.appending(path: "Tests/EndToEndTests/Faults/faults.c").path
-        let library = bench.file("faults.so")
-        let build: Void? = try? await MadeFiles.shared.copy([source], to: library) { file in
-            let script = """
-                for compiler in clang cc gcc "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"; do
-                    command -v "$compiler" > /dev/null && "$compiler" -O1 -shared -fPIC "$0" -o "$1" -ldl -pthread && exit 0
-                done
-                exit 1
-                """
-            try await Program(executable: URL(filePath: "/bin/bash")).succeed(["-c", script, source, file.path])
-        }
-        return build == nil ? nil : library.path
-    }
-
     /// Runs the program with one failing call, and returns the number of calls.
     private func run(
         _ bench: Workbench, _ library: String, _ arguments: [String], kind: String, at number: Int,
@@ -61,7 +45,7 @@ import Testing
         let endsProcess = kind == "abort" || kind == "fault"
         if endsProcess, Sanitizer.current != nil { return }
         try await Workbench.with { bench in
-            guard let library = await library(bench) else { return }
+            guard let library = await bench.preloadedLibrary("faults") else { return }
             try await bench.makeClip("in.mp4", Coding.h264 + ["-g", "5"] + Coding.aac)
             let (good, calls) = try await run(bench, library, Self.arguments, kind: kind, at: 0)
             try #require(good.exitCode == 0, "\(good.standardError)")
@@ -104,7 +88,7 @@ import Testing
     func theSignalEndsTheProcessOnRequest() async throws {
         #if os(Linux)
         try await Workbench.with { bench in
-            guard let library = await library(bench) else { return }
+            guard let library = await bench.preloadedLibrary("faults") else { return }
             try await bench.makeClip("in.mp4")
             try bench.write("precious", as: "out.mp4")
             let (result, _) = try await run(

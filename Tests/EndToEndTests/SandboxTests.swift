@@ -18,20 +18,12 @@ private enum Kernel {
     private func escapes(
         _ bench: Workbench, _ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> [String] {
-        let source = Repository.root.appending(path: "Tests/EndToEndTests/Faults/escape.c").path
-        let build = try await bench.shell(
-            """
-            for compiler in clang cc gcc "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"; do
-                command -v "$compiler" > /dev/null && "$compiler" -O1 -shared -fPIC '\(source)' -o escape.so -ldl && exit 0
-            done
-            exit 1
-            """)
-        try #require(build.exitCode == 0)
+        let library = try #require(await bench.preloadedLibrary("escape"))
         try FileManager.default.createDirectory(at: bench.file("elsewhere"), withIntermediateDirectories: true)
         let result = try await bench.flourish(
             arguments,
             environment: [
-                "LD_PRELOAD": bench.file("escape.so").path, "ESCAPE_FILE": bench.file("elsewhere/file").path,
+                "LD_PRELOAD": library, "ESCAPE_FILE": bench.file("elsewhere/file").path,
             ])
         #expect(result.exitCode == 0, "\(result.standardError)", sourceLocation: sourceLocation)
         return result.standardError.split(separator: "\n").filter { $0.hasPrefix("escape: ") }.map(String.init)

@@ -49,6 +49,8 @@ typedef struct {
     const char *name;
     /// For people: `node.description`, or the name.
     const char *title;
+    /// The path of its device of Video4Linux; NULL for other cameras.
+    const char *device;
     /// The camera is one of `cpw_provide`.
     bool is_provided;
 } cpw_camera;

@@ -15,12 +15,16 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
             Programs that read cameras from PipeWire list a camera "Flourish". It shows the pictures of a real camera with reactions. \
             The real camera is open only while a program reads. Ctrl-C ends it.
 
+            --v4l2 also writes the pictures to a device of the kernel module v4l2loopback, for programs that read /dev/video* only. \
+            flourish doctor prints the command that creates the device.
+
             EXAMPLES
               flourish camera
               flourish camera --list
               flourish camera --camera "Integrated Webcam" --panel
               flourish camera --open
               flourish camera --video-size 1920x1080 --framerate 30 --disable victory
+              flourish camera --v4l2 /dev/video10
             """)
 
     @OptionGroup var help: HelpOptions
@@ -30,7 +34,8 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
 
     @Option(
         help: ArgumentHelp(
-            "The camera to read: a part of its title, or its node's name (default: the first one).", valueName: "name"))
+            "The camera to read: a part of its title, its device, or its node's name (default: the first one).",
+            valueName: "name"))
     var camera: String?
 
     @Option(
@@ -41,6 +46,13 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
 
     @Option(help: ArgumentHelp("The name of the offered camera.", valueName: "name"))
     var name = "Flourish"
+
+    @Option(
+        name: .customLong("v4l2"),
+        help: ArgumentHelp(
+            "Write the pictures to this device of v4l2loopback, too, such as /dev/video10.", valueName: "device"),
+        completion: .file())
+    var loopback: String?
 
     @Option(
         name: .customLong("video-size"),
@@ -85,7 +97,8 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
 
     private func printCameras() throws(FlourishError) {
         // Those that Flourish offers show what the others film.
-        let cameras = try CameraRun.cameras().filter { !$0.isOffered }
+        let own = loopback.map(LoopbackOutput.resolved)
+        let cameras = try CameraRun.cameras().filter { !$0.isOffered && ($0.path == nil || $0.path != own) }
         if cameras.isEmpty { StandardOutput.print("no camera is connected") }
         for camera in cameras {
             StandardOutput.print("\(camera.title) (\(camera.name))")
@@ -98,6 +111,8 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
             Browser.open(url)
             return
         }
+        var setup = CameraRun.Setup()
+        setup.loopback = if let loopback { try LoopbackOutput(loopback) } else { nil }
         let settings = try files.load(reactions, reactionSettings, ring, video, hooks, messages)
         var configuration = try settings.configurationWithUsersGestures()
         reactions.apply(to: &configuration)
@@ -126,9 +141,9 @@ struct CameraCommand: AsyncParsableCommand, BriefHelp {
             if open { Browser.open(url) }
         }
 
-        var setup = CameraRun.Setup()
         setup.name = name
         (setup.camera, setup.microphone) = (camera, microphone)
+        try setup.checkCamera()
         setup.picture.rate = Double(rate)
         if let size = size.flatMap(PictureSize.init(ofCamera:)) {
             (setup.picture.width, setup.picture.height) = (size.width, size.height)

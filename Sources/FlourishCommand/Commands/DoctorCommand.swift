@@ -1,4 +1,5 @@
 import ArgumentParser
+import Camera
 import Flourish
 import Platform
 
@@ -16,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         // The sandbox is tested last, since it blocks all other checks.
-        let findings = Doctor.examine() + [Self.sandboxFinding()]
+        let findings = Doctor.examine() + [LoopbackModule.examine(), Self.sandboxFinding()]
         if json {
             try StandardOutput.print(json: findings)
         } else {

@@ -14,4 +14,20 @@ extension Workbench {
         let bash = Program(executable: URL(filePath: "/bin/bash"))
         return try await bash.run(["-c", functions + line], in: folder, timeout: .seconds(90))
     }
+
+    /// Builds a library of `Faults/` for `LD_PRELOAD`; nil if no compiler is installed.
+    func preloadedLibrary(_ name: String) async -> String? {
+        let source = Repository.root.appending(path: "Tests/EndToEndTests/Faults/\(name).c").path
+        let library = file("\(name).so")
+        let build: Void? = try? await MadeFiles.shared.copy([source], to: library) { file in
+            let script = """
+                for compiler in clang cc gcc "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"; do
+                    command -v "$compiler" > /dev/null && "$compiler" -O1 -shared -fPIC "$0" -o "$1" -ldl -pthread && exit 0
+                done
+                exit 1
+                """
+            try await Program(executable: URL(filePath: "/bin/bash")).succeed(["-c", script, source, file.path])
+        }
+        return build == nil ? nil : library.path
+    }
 }
