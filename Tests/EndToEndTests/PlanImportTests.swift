@@ -26,14 +26,14 @@ struct PlanImportTests {
                     "flourish: 2 reactions added, 1 outside the recording → p.json",
                 ])
             let found = try reactions(bench)
-            #expect(found.count == 3 && found[0]["mine"] == .flag(true))
-            #expect(found[1]["note"]?.string == "Jane: 👍" && found[1]["trigger"]?.string == "request")
+            #expect(found.count == 3 && found[2]["mine"] == .flag(true))
+            #expect(found[0]["note"]?.string == "Jane: 👍" && found[0]["trigger"]?.string == "request")
             let more = try await bench.flourish(
                 ["plan", "import", "log.csv", "p.json", "--map", "👏=text:Bravo", "--quiet"])
             #expect(more.exitCode == 0 && more.standardError.isEmpty)
             #expect(
                 try reactions(bench).map { $0["reactionType"]?.string } == [
-                    "thumbsUp", "thumbsUp", "confetti", "text:Bravo", "text:Bravo",
+                    "thumbsUp", "text:Bravo", "confetti", "text:Bravo", "thumbsUp",
                 ])
         }
     }

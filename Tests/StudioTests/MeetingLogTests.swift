@@ -201,7 +201,7 @@ import TestSupport
         #expect(again.changes.added == 1 && again.changes.known == 3)
         #expect(Array(plan.reactions.dropLast()) == copy.reactions)
         let reread = try ReactionPlan(json: Array(plan.json.utf8))
-        #expect(reread.reactions == plan.reactions)
+        #expect(reread.json == plan.json)
     }
 
     @Test func namesGetTheirTiles() throws {

@@ -46,7 +46,8 @@ enum ZoomLog {
             rest = rest[rest.index(after: blank)...]
         }
         let clock = rest.prefix { $0.isNumber || $0 == ":" }
-        guard clock.utf8.count <= 8, clock.count(where: { $0 == ":" }) == 2, let seconds = MeetingLog.hours(clock) else {
+        guard clock.utf8.count <= 8, clock.count(where: { $0 == ":" }) == 2, let seconds = MeetingLog.hours(clock)
+        else {
             return nil
         }
         rest = rest[clock.endIndex...]
