@@ -121,6 +121,7 @@ extension VideoEncoder {
         }
         if let rate = settings.bitRate { setRate(rate, in: context) }
         if let maxQP = settings.maxQP { context.qmax = Int32(maxQP) }
+        if settings.spliced?.isInterlaced == true { context.flags |= AV_CODEC_FLAG_INTERLACED_DCT }
         if !container.keepsReorderedTimes { context.max_b_frames = 0 }
         if container.wantsGlobalHeader || settings.spliced != nil { context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     }

@@ -7,12 +7,12 @@ package struct PacketIndex: Sendable, Hashable {
     /// The codec; nil if streams of the codec cannot be spliced.
     package let codec: SpliceCodec?
     package let timeBase: TimeBase
-    /// The parameter sets of H.264 and HEVC so far.
+    /// The parameter sets of H.264 and HEVC.
     private(set) var sets = ParameterSets()
     /// The recovery points of H.264.
     private(set) var recovery = RecoveryPointFinder()
-    /// The content of AV1's sequence header; `nil` before a packet had one.
-    private(set) var sequenceHeader: [UInt8]?
+    /// The contents of AV1's sequence headers.
+    private(set) var sequenceHeaders = VersionedValue<[UInt8]>()
     private let framing: NALFraming
     /// True if the container states decoding times only.
     private let statesDecodingTimes: Bool
@@ -39,22 +39,36 @@ package struct PacketIndex: Sendable, Hashable {
             // FFV1 pictures need the settings in the header, and a stream has only one header.
             fault = SmartRenderUnavailable("FFV1 from version 2 on has one header for all frames")
         }
-        guard let codec = codec?.units else { return }
-        let configuration = StreamConfiguration(demuxer.videoConfiguration, codec: codec)
-        if !configuration.acceptsSets { fault = SmartRenderUnavailable("its header is damaged") }
-        for set in configuration.sets { learn(set) }
+        read(header: demuxer.videoConfiguration, at: ParameterSets.header)
     }
 
-    private mutating func learn(_ set: ParameterSet) {
-        sets.add(set)
+    /// Reads the header that applies from a packet on.
+    private mutating func read(header: [UInt8], at packet: Int) {
+        if codec == .av1, let content = AV1Packet.sequenceHeader(ofConfiguration: header) {
+            sequenceHeaders.append(content, from: max(packet, 0))
+        }
+        guard let codec = codec?.units else { return }
+        let configuration = StreamConfiguration(header, codec: codec)
+        if !configuration.acceptsSets { reject("its header is damaged") }
+        if packet >= 0, NALFraming(configuration: header, codec: codec) != framing {
+            reject("the lengths of its units change within the video")
+        }
+        for set in configuration.sets { learn(set, at: packet) }
+    }
+
+    private mutating func learn(_ set: ParameterSet, at packet: Int) {
+        sets.add(set, at: packet)
         if codec == .h264 { recovery.learn(set) }
     }
+
+    /// True if the headers that pictures need change within the video. Each entry of a copy then contains its own.
+    package var changesHeaders: Bool { codec == .av1 ? sequenceHeaders.hasChanged : sets.haveChanged }
 
     /// The number of frames that a segment needs before each picture that is not an entry, but at which copying may
     /// resume, by the numbers of these pictures; nil if there are no such needs.
     package var tailLengths: [Int: Int]? {
         guard codec == .h264 else { return nil }
-        return sets.sequenceCount == 1 ? recovery.tailLengths : [:]
+        return sets.haveChanged ? [:] : recovery.tailLengths
     }
 
     /// The reason why the video cannot even be copied as a whole; nil if it can.
@@ -62,20 +76,13 @@ package struct PacketIndex: Sendable, Hashable {
         copyFault ?? (pictures.isEmpty ? SmartRenderUnavailable("it has no frames") : nil)
     }
 
-    /// The reason why the video cannot be spliced, according to its packets; nil if it can.
-    package var smartRenderUnavailable: SmartRenderUnavailable? {
+    /// Returns the reason why segments of the video cannot be encoded again, according to its packets; nil if they can.
+    package func smartRenderUnavailable(in spans: [SpliceSpan]) -> SmartRenderUnavailable? {
         if let fault = copyFault ?? fault { return fault }
         guard let first = pictures.first(where: { !$0.isDiscarded }) else {
             return SmartRenderUnavailable("it has no frames")
         }
-        if sets.haveChanged { return SmartRenderUnavailable("its parameter sets change within the video") }
-        if codec == .h264, limits == nil { return SmartRenderUnavailable("its parameter sets are missing") }
-        if codec == .av1, sequenceHeader == nil { return SmartRenderUnavailable("its sequence header is missing") }
-        if limits?.mayBeInterlaced == true { return SmartRenderUnavailable("it may be interlaced") }
-        // FFmpeg decodes such frames as 4:2:0.
-        if limits?.chromaFormat == 0 { return SmartRenderUnavailable("its frames have no colour, but effects do") }
-        // FFmpeg's decoder fails when lossy and lossless blocks alternate.
-        if limits?.mayBeLossless == true { return SmartRenderUnavailable("it may be lossless") }
+        if let unavailable = spans.lazy.compactMap(unsupportedHeader).first { return unavailable }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
         let begins = pictures[0].role == .entry || pictures[0].role == .openEntry && codec != .h264
         if !begins || lacksReferences {
@@ -84,9 +91,38 @@ package struct PacketIndex: Sendable, Hashable {
         return nil
     }
 
-    /// The limits that an H.264 stream states for decoders.
-    package var limits: SequenceLimits? {
-        codec == .h264 ? sets.sequence.map(SequenceLimits.init) : nil
+    /// Returns the reason, according to the headers that apply to a segment, why it cannot be encoded again; nil if it
+    /// can.
+    private func unsupportedHeader(of span: SpliceSpan) -> SmartRenderUnavailable? {
+        if codec == .av1, sequenceHeaders.value(at: span.primer) == nil {
+            return SmartRenderUnavailable("its sequence header is missing")
+        }
+        guard codec == .h264 else { return nil }
+        for packet in [span.primer] + sets.sequenceChanges(in: span.decoded) {
+            guard let limits = limits(at: packet) else {
+                return SmartRenderUnavailable("its parameter sets are missing")
+            }
+            // FFmpeg decodes such frames as 4:2:0.
+            if limits.chromaFormat == 0 {
+                return SmartRenderUnavailable("its frames have no colour, but effects do")
+            }
+            // FFmpeg's decoder fails when lossy and lossless blocks alternate.
+            if limits.mayBeLossless { return SmartRenderUnavailable("it may be lossless") }
+        }
+        return nil
+    }
+
+    /// Returns the limits that an H.264 stream states for decoders at a packet.
+    package func limits(at packet: Int) -> SequenceLimits? {
+        codec == .h264 ? sets.sequence(at: packet).map(SequenceLimits.init) : nil
+    }
+
+    /// Returns the limits that an H.264 stream states for the picture with a presentation time, in ticks.
+    package func limits(showing time: Int64) -> SequenceLimits? {
+        guard codec == .h264, let packet = pictures.firstIndex(where: { $0.presentationTime == time }) else {
+            return nil
+        }
+        return limits(at: packet)
     }
 
     private static let untimed = "its container has no presentation time stamps"
@@ -109,6 +145,7 @@ package struct PacketIndex: Sendable, Hashable {
         }
         if isUntimed { reject(Self.untimed) }
         if packet.isCorrupt { reject("it has damaged packets") }
+        if let header = packet.newHeader { read(header: header, at: pictures.count) }
         var role = CodedPicture.Role.dependent
         if let codec {
             if let found = self.role(of: packet, codec, time: time.value) {
@@ -143,12 +180,7 @@ package struct PacketIndex: Sendable, Hashable {
         if found.hasMessages {
             reject("its frames contain captions or HDR metadata")
         }
-        if let header = found.sequenceHeader {
-            if let known = sequenceHeader, known != header {
-                reject("its sequence header changes within the video")
-            }
-            sequenceHeader = header
-        }
+        if let header = found.sequenceHeader { sequenceHeaders.append(header, from: pictures.count) }
         return found.role
     }
 
@@ -160,14 +192,17 @@ package struct PacketIndex: Sendable, Hashable {
         for unit in framing.units(of: packet.bytes) {
             let kind = NALUnit.kind(ofHeader: unit[unit.startIndex], codec: codec)
             if case .parameterSet = kind {
-                if let set = ParameterSet(unit, codec: codec) { learn(set) }
+                if let set = ParameterSet(unit, codec: codec) { learn(set, at: pictures.count) }
                 continue
             }
             if kind.isSlice, found == nil { found = kind }
             if codec == .h264 { units.add(unit, kind) }
         }
         guard let found else { return nil }
-        if codec == .h264 { return recovery.role(of: units, number: pictures.count, time: time) }
+        if codec == .h264 {
+            if found == .entry { sets.addEntry(units.slice, at: pictures.count) }
+            return recovery.role(of: units, number: pictures.count, time: time)
+        }
         return switch found {
         case .entry: .entry
         case .openEntry: .openEntry
