@@ -32,6 +32,10 @@ struct SmartMatrixTests {
     private static func hevc(_ preset: String) -> [String] {
         ["-c:v", "libx265", "-preset", preset, "-x265-params", "log-level=none:keyint=15:open-gop=0"]
     }
+    private static let mpeg2 = ["-c:v", "mpeg2video", "-b:v", "1M", "-bf", "2"]
+    private static func interlaced(_ coding: [String], _ order: String) -> [String] {
+        coding + ["-vf", "setfield=\(order)", "-flags", "+ildct+ilme"]
+    }
     private static func svt(_ preset: Int) -> [String] { ["-c:v", "libsvtav1", "-preset", "\(preset)"] }
 
     static let kinds = [
@@ -48,6 +52,15 @@ struct SmartMatrixTests {
         Kind(
             "VP9 sizes", ["webm", "mkv", "mp4"], Coding.vp9, then: [(smaller, Coding.vp9)],
             decoders: ["vp9", "libvpx-vp9"]),
+        Kind(
+            "interlaced H.264", ["mp4", "mkv", "mov", "ts"],
+            interlaced(["-c:v", "libx264", "-preset", "veryfast"], "tff")),
+        Kind("interlaced H.264, bottom field first", ["mp4"], interlaced(Coding.h264, "bff")),
+        Kind("MPEG-2", ["ts", "mkv", "mp4"], mpeg2),
+        Kind("MPEG-2 without B pictures", ["ts"], mpeg2 + ["-bf", "0"]),
+        Kind("interlaced MPEG-2", ["ts", "mkv"], interlaced(mpeg2, "tff")),
+        Kind("MPEG-2 4:2:2", ["ts", "mkv"], mpeg2 + ["-pix_fmt", "yuv422p"]),
+        Kind("MPEG-4 Visual", ["mp4", "mkv", "mov"], Coding.mpeg4 + ["-b:v", "1M", "-bf", "2"]),
         Kind("SVT-AV1", ["mp4", "mkv", "webm"], svt(10), decoders: av1Decoders),
         Kind("SVT-AV1, 10 bits", ["mp4"], svt(8) + ["-pix_fmt", "yuv420p10le"], decoders: av1Decoders),
         Kind("rav1e", ["mp4", "mkv"], ["-c:v", "librav1e", "-speed", "10"], decoders: av1Decoders),
@@ -63,7 +76,7 @@ struct SmartMatrixTests {
             try await Workbench.with { bench in
                 let (input, output) = ("in.\(container)", "out.\(container)")
                 try await Self.make(kind, input, bench)
-                let reactions = [("heart", 0.7, 0.2), ("confetti", 1.8, 0.6)]
+                let reactions = [("heart", 0.2, 0.2), ("confetti", 1.8, 0.6)]
                 try await bench.shortPlan(input, "plan.json", reactions)
                 let events = try await bench.smart(
                     input, output, ["--plan", "plan.json", "--smart-render", "always"])
@@ -77,9 +90,36 @@ struct SmartMatrixTests {
                     try await video.expectUntouchedOutsideOfSpans(comment)
                     try await video.expectSeamsCanBeSought(comment)
                 }
-                let sizes = try await Self.sizes(bench, input), drawn = try await Self.sizes(bench, output)
-                #expect(sizes == drawn && Set(sizes).count == Set(kind.parts.map(\.size)).count, comment)
+                let forms = try await Self.forms(bench, input), drawn = try await Self.forms(bench, output)
+                #expect(forms == drawn && Set(forms).count == Set(kind.parts.map(\.size)).count, comment)
             }
+        }
+    }
+
+    /// A movie whose picture size changes with its sample description, to which later packets refer. Its sets apply from
+    /// there on, also in a copy, whose sample description is the first.
+    @Test(arguments: ["mp4", "mkv", "ts"], [true, false])
+    func sampleDescriptionsMayChange(_ container: String, _ hasReaction: Bool) async throws {
+        try await Workbench.with { bench in
+            let groups = ["-g", "15", "-pix_fmt", "yuv420p"]
+            for (name, size) in [("a.mp4", Self.size), ("b.mp4", Self.smaller)] {
+                try await bench.makeClip(name, size: size, seconds: 2, sound: false, groups + Coding.h264)
+            }
+            try bench.write("file 'a.mp4'\nfile 'b.mp4'\n", as: "parts.txt")
+            try await bench.ffmpeg(
+                ["-f", "concat", "-i", "parts.txt", "-c", "copy", "-bsf:v", "filter_units=remove_types=7-8", "ab.mp4"])
+            let joined = try JoinedMovie(Array(bench.bytes("ab.mp4")), keeping: 50, then: Array(bench.bytes("b.mp4")))
+            try bench.write(Data(joined.bytes), as: "in.mp4")
+            try await bench.shortPlan("in.mp4", "plan.json", [("heart", 2.7, 0.2)])
+            let events = try await bench.smart(
+                "in.mp4", "out.\(container)",
+                ["--smart-render", "always"] + (hasReaction ? ["--plan", "plan.json"] : []))
+            let video = try await SplicedVideo(bench, "in.mp4", "out.\(container)", events)
+            #expect(video.spans.count == (hasReaction ? 1 : 0) && video.framesCopied ?? 0 > 60)
+            try await video.expectUntouchedOutsideOfSpans(keepsTimes: container != "ts")
+            try await video.expectSeamsCanBeSought()
+            let forms = try await Self.forms(bench, "out.\(container)")
+            #expect(try await Self.forms(bench, "in.mp4") == forms && Set(forms).count == 2)
         }
     }
 
@@ -94,9 +134,9 @@ struct SmartMatrixTests {
         let seconds = 4 / Double(kind.parts.count)
         var list = ""
         // The parameter sets of transport streams are in the packets.
-        let isMPEG = kind.name.hasPrefix("H")
+        let container = kind.parts[0].coding.contains { $0.hasPrefix("libx26") } ? "ts" : "mkv"
         for (number, part) in kind.parts.enumerated() {
-            let file = "part\(number).\(isMPEG ? "ts" : "mkv")"
+            let file = "part\(number).\(container)"
             try await bench.makeClip(file, size: part.size, seconds: seconds, sound: false, groups + part.coding)
             list += "file '\(file)'\n"
         }
@@ -106,9 +146,14 @@ struct SmartMatrixTests {
                 + ["-c:v", "copy"] + sound + [name])
     }
 
-    private static func sizes(_ bench: Workbench, _ name: String) async throws -> [String] {
+    /// Returns the size and the order of the fields of each frame.
+    private static func forms(_ bench: Workbench, _ name: String) async throws -> [String] {
+        let properties = ["width", "height", "interlaced_frame", "top_field_first"]
         let frames = try await FFmpegTool.ffprobe(
-            ["-show_frames", "-select_streams", "v", "-show_entries", "frame=width,height"], of: bench.file(name))
-        return (frames["frames"]?.array ?? []).map { "\($0["width"]?.integer ?? 0)x\($0["height"]?.integer ?? 0)" }
+            ["-show_frames", "-select_streams", "v", "-show_entries", "frame=\(properties.joined(separator: ","))"],
+            of: bench.file(name))
+        return (frames["frames"]?.array ?? []).map { frame in
+            properties.map { "\(frame[$0]?.integer ?? 0)" }.joined(separator: " ")
+        }
     }
 }

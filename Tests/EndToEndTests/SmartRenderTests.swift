@@ -213,12 +213,8 @@ struct SmartRenderTests {
         arguments: [
             ("in.mp4", Coding.h264, ["--crf", "30"], "--crf"),
             ("in.mp4", Coding.h264, ["--codec", "hevc"], "--codec"),
-            ("in.mp4", Coding.mpeg4, ["--reaction", "heart@0.9"], "mpeg4"),
+            ("in.mp4", ["-c:v", "mpeg1video"], ["--reaction", "heart@0.9"], "mpeg1video"),
             ("in.mp4", Coding.h264 + ["-g", "1000"], ["--reaction", "heart@0"], "most of it"),
-            (
-                "in.mkv", Coding.h264 + ["-flags", "+ildct", "-x264-params", "tff=1"], ["--reaction", "heart@0.9"],
-                "interlaced"
-            ),
             ("in.mp4", Coding.h264 + ["-qp", "0"], ["--reaction", "heart@0.9"], "lossless"),
             (
                 "in.mp4", ["-c:v", "libx264rgb", "-preset", "ultrafast"], ["--reaction", "heart@0.9"],

@@ -49,6 +49,11 @@ package final class SpliceEncoder: @unchecked Sendable {
             settings.codec = .av1
             settings.encoderName = "libaom-av1"
             settings.preset = coding.preset
+        case .mpeg2: settings.encoderName = "mpeg2video"
+        case .mpeg4:
+            settings.encoderName = "mpeg4"
+            // Several threads would divide pictures by markers that the header does not announce.
+            settings.threads = 1
         case .intra(let name): settings.encoderName = name
         }
         setID = coding.setID

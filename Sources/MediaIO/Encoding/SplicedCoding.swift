@@ -11,7 +11,7 @@ package struct SplicedCoding: Sendable, Hashable {
     package private(set) var tailSetID: Int?
     /// The limits of an H.264 stream.
     package var limits: SequenceLimits?
-    /// True if pictures are coded as two fields of different times; H.264 only.
+    /// True if pictures are coded as two fields of different times: see ``SpliceCodec/keepsFields``.
     package var isInterlaced = false
     /// The maximum number of pictures that are decoded before a picture and shown after it.
     package var reorderDepth: Int
@@ -34,7 +34,7 @@ package struct SplicedCoding: Sendable, Hashable {
         self.codec = codec
         limits = index.limits(at: 0)
         self.reorderDepth = min(reorderDepth, 2)
-        statesHeaders = index.changesHeaders
+        statesHeaders = index.changesHeaders || codec == .mpeg2 || codec == .mpeg4
         sequenceHeader = statesHeaders ? nil : index.sequenceHeaders.value(at: 0)
         switch codec {
         case .h264:
@@ -51,7 +51,7 @@ package struct SplicedCoding: Sendable, Hashable {
                 let free = HEVCSetIDs.pictures.first(where: { index.sets.isFree($0) })
             else { throw SmartRenderUnavailable("all parameter set ids are in use") }
             setID = free
-        case .vp8, .vp9, .av1, .intra: setID = 0
+        case .vp8, .vp9, .av1, .mpeg2, .mpeg4, .intra: setID = 0
         }
     }
 
@@ -80,6 +80,9 @@ package struct SplicedCoding: Sendable, Hashable {
         }
         return equal + [own]
     }
+
+    /// True if the codec states the frame rate, and its encoder accepts times in frames only.
+    var numbersFrames: Bool { codec == .mpeg2 || codec == .mpeg4 }
 
     /// Adds the options that fit the output into the stream.
     ///
@@ -110,6 +113,12 @@ package struct SplicedCoding: Sendable, Hashable {
         case "ffv1":
             // A later version, the default of FFmpeg 9, has settings in a header that the source lacks.
             options["level"] = "1"
+        case "mpeg2video", "mpeg4":
+            // Groups are closed, which needs fixed key frames. Without `bitexact` FFmpeg's name would be in the stream.
+            options.merge([
+                "flags": "+qscale+cgop+bitexact", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA)),
+                "bf": reorderDepth > 0 ? "2" : "0", "g": "18", "sc_threshold": "1000000000",
+            ]) { $1 }
         case "mjpeg":
             options.merge(["flags": "+qscale", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA))]) { $1 }
         default: break

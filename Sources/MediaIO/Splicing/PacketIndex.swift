@@ -11,8 +11,10 @@ package struct PacketIndex: Sendable, Hashable {
     private(set) var sets = ParameterSets()
     /// The recovery points of H.264.
     private(set) var recovery = RecoveryPointFinder()
-    /// The contents of AV1's sequence headers.
+    /// The contents of AV1's sequence headers, or the headers before pictures of MPEG-2 and MPEG-4 Visual.
     private(set) var sequenceHeaders = VersionedValue<[UInt8]>()
+    /// The presentation time of the last intra picture of MPEG-2 or MPEG-4 Visual, in ticks, if its group is open.
+    private var openEntryTime: Int64?
     private let framing: NALFraming
     /// True if the container states decoding times only.
     private let statesDecodingTimes: Bool
@@ -44,9 +46,13 @@ package struct PacketIndex: Sendable, Hashable {
 
     /// Reads the header that applies from a packet on.
     private mutating func read(header: [UInt8], at packet: Int) {
-        if codec == .av1, let content = AV1Packet.sequenceHeader(ofConfiguration: header) {
-            sequenceHeaders.append(content, from: max(packet, 0))
-        }
+        let content =
+            switch codec {
+            case .av1: AV1Packet.sequenceHeader(ofConfiguration: header)
+            case .mpeg2, .mpeg4: MPEGPicture(header.span, isMPEG2: codec == .mpeg2).header
+            default: nil as [UInt8]?
+            }
+        if let content { sequenceHeaders.append(content, from: max(packet, 0)) }
         guard let codec = codec?.units else { return }
         let configuration = StreamConfiguration(header, codec: codec)
         if !configuration.acceptsSets { reject("its header is damaged") }
@@ -62,7 +68,7 @@ package struct PacketIndex: Sendable, Hashable {
     }
 
     /// True if the headers that pictures need change within the video. Each entry of a copy then contains its own.
-    package var changesHeaders: Bool { codec == .av1 ? sequenceHeaders.hasChanged : sets.haveChanged }
+    package var changesHeaders: Bool { sequenceHeaders.hasChanged || sets.haveChanged }
 
     /// The number of frames that a segment needs before each picture that is not an entry, but at which copying may
     /// resume, by the numbers of these pictures; nil if there are no such needs.
@@ -94,7 +100,7 @@ package struct PacketIndex: Sendable, Hashable {
     /// Returns the reason, according to the headers that apply to a segment, why it cannot be encoded again; nil if it
     /// can.
     private func unsupportedHeader(of span: SpliceSpan) -> SmartRenderUnavailable? {
-        if codec == .av1, sequenceHeaders.value(at: span.primer) == nil {
+        if codec?.hasSequenceHeaders == true, sequenceHeaders.value(at: span.primer) == nil {
             return SmartRenderUnavailable("its sequence header is missing")
         }
         guard codec == .h264 else { return nil }
@@ -172,6 +178,22 @@ package struct PacketIndex: Sendable, Hashable {
         case .vp8: packet.withBytes { VPXHeader.role(ofVP8: $0) }
         case .vp9: packet.withBytes { VPXHeader.role(ofVP9: $0) }
         case .av1: av1Role(of: packet)
+        case .mpeg2, .mpeg4: mpegRole(of: packet, time: time)
+        }
+    }
+
+    /// Returns the role of a picture of MPEG-2 or MPEG-4 Visual. Each intra picture is an entry. Pictures after it that
+    /// are shown before it may refer to the group before, unless its own group is closed.
+    private mutating func mpegRole(of packet: borrowing Packet, time: Int64) -> CodedPicture.Role? {
+        let picture = packet.withBytes { MPEGPicture($0, isMPEG2: codec == .mpeg2) }
+        if let header = picture.header { sequenceHeaders.append(header, from: pictures.count) }
+        switch picture.kind {
+        case .intra:
+            openEntryTime = picture.isClosed ? nil : time
+            return picture.isClosed ? .entry : .openEntry
+        case .bidirectional: return openEntryTime.map { time < $0 } == true ? .skippedLeading : .dependent
+        case .predicted, .other: return .dependent
+        case nil: return nil
         }
     }
 
@@ -283,7 +305,7 @@ package final class PacketIndexer {
 
 /// A codec whose streams can be encoded again in segments while the rest is copied.
 package enum SpliceCodec: Sendable, Hashable {
-    case h264, hevc, vp8, vp9, av1
+    case h264, hevc, vp8, vp9, av1, mpeg2, mpeg4
     /// A codec of which every picture can be decoded alone, with FFmpeg's name of the encoder.
     case intra(encoder: String)
 
@@ -296,6 +318,8 @@ package enum SpliceCodec: Sendable, Hashable {
         case "vp8": self = .vp8
         case "vp9": self = .vp9
         case "av1": self = .av1
+        case "mpeg2video": self = .mpeg2
+        case "mpeg4": self = .mpeg4
         case "mjpeg", "ffv1", "huffyuv", "ffvhuff", "utvideo": self = .intra(encoder: name)
         case "prores": self = .intra(encoder: "prores_ks")
         default: return nil
@@ -310,7 +334,7 @@ package enum SpliceCodec: Sendable, Hashable {
         case .vp9, .av1: 4...60
         // Segments of VP8 get the quantisers that the source's packets state.
         case .vp8: nil
-        case .intra("mjpeg"): 2...31
+        case .mpeg2, .mpeg4, .intra("mjpeg"): 2...31
         case .intra: nil
         }
     }
@@ -320,9 +344,15 @@ package enum SpliceCodec: Sendable, Hashable {
         switch self {
         case .h264: .h264
         case .hevc: .hevc
-        case .vp8, .vp9, .av1, .intra: nil
+        case .vp8, .vp9, .av1, .mpeg2, .mpeg4, .intra: nil
         }
     }
+
+    /// True if streams of the codec have sequence headers, without which no picture can be decoded.
+    var hasSequenceHeaders: Bool { [.av1, .mpeg2, .mpeg4].contains(self) }
+
+    /// True if segments can consist of pictures with two fields of different times.
+    package var keepsFields: Bool { [.h264, .mpeg2, .mpeg4].contains(self) }
 }
 
 /// The reason why a video cannot be spliced. Its description completes the message "encoded as a whole: …".

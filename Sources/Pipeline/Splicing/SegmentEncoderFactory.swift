@@ -92,7 +92,8 @@ final class SegmentEncoderFactory: Sendable {
             throw SmartRenderUnavailable("effects can only be drawn on its frames \(loss)")
         }
         if let change = picture.formatChange { throw SmartRenderUnavailable(change) }
-        if picture.isInterlaced, codec != .h264 { throw SmartRenderUnavailable("it is interlaced") }
+        if picture.isInterlaced, !codec.keepsFields { throw SmartRenderUnavailable("it is interlaced") }
+        if picture.repeatsFields, codec == .mpeg2 { throw SmartRenderUnavailable("its fields are repeated") }
     }
 
     /// A way to encode segments so that the source's header applies to them.
@@ -108,7 +109,10 @@ final class SegmentEncoderFactory: Sendable {
         for choice in choices {
             let way = Way(coding: choice, encoder: encoder(choice))
             if choices.count == 1 {
-                try way.encoder.encoder.send(try sample.shared())
+                do throws(MediaError) { try way.encoder.encoder.send(try sample.shared()) } catch {
+                    guard [.encoderRefused, .sizeUnsupported, .noEncoder].contains(error.code) else { throw error }
+                    throw SmartRenderUnavailable(error.problem)
+                }
                 return way
             }
             // This machine's FFmpeg may lack the encoder, or the encoder may not accept such pictures.

@@ -120,7 +120,9 @@ struct SpliceStage: Stage, ~Copyable {
             }
         }
         if isReplaced || packetIndex.pictures[number].isCutAway { return }
-        let followsOpenly = jobs.contains { $0.span.end == .openEntry && $0.span.packets.upperBound == number }
+        let followsOpenly =
+            packetIndex.codec == .hevc
+            && jobs.contains { $0.span.end == .openEntry && $0.span.packets.upperBound == number }
         let copy = followsOpenly ? try BrokenLink.marked(packet, of: reader.demuxer) : packet
         copy.time(decoding: timing.decodingTime(of: number))
         queue.append(copy)
