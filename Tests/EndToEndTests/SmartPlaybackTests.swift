@@ -10,6 +10,8 @@ struct SmartPlaybackTests {
     /// An independent player shows every picture at the source's times, plays through the seams and seeks to each.
     @Test(arguments: [
         ("mp4", Coding.h264 + ["-bf", "2"]), ("mp4", ["-c:v", "libx264", "-preset", "medium"]), ("webm", Coding.vp9),
+        // Its segments have sequence headers of their own.
+        ("mp4", ["-c:v", "libsvtav1", "-preset", "10"]), ("webm", ["-c:v", "libsvtav1", "-preset", "10"]),
     ])
     func chromiumPlaysThroughTheSeams(_ kind: String, _ coding: [String]) async throws {
         let program = try #require(Chromium.program)

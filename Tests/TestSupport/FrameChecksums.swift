@@ -27,26 +27,33 @@ package struct FrameChecksums: Sendable {
     /// Decodes one stream of `file`. Time stamps are kept as they are; no frame is
     /// dropped or doubled.
     ///
-    /// - Parameter stream: FFmpeg's stream specifier.
+    /// - Parameters:
+    ///   - stream: FFmpeg's stream specifier.
+    ///   - decoder: FFmpeg's name of the decoder; nil for the default one.
     /// - Throws: ``ProgramError`` if FFmpeg cannot decode it.
-    package init(of file: URL, stream: String = "v:0") async throws {
+    package init(of file: URL, stream: String = "v:0", decoder: String? = nil) async throws {
+        let decoding = decoder.map { ["-c:\(stream)", $0] } ?? []
         let result = try await FFmpegTool.ffmpeg(
-            ["-i", file.path, "-map", "0:\(stream)"] + Self.output, messages: "warning")
+            decoding + ["-i", file.path, "-map", "0:\(stream)"] + Self.output, messages: "warning")
         frames = result.outputLines.compactMap(Self.frame)
         messages = result.errorLines
     }
 
     /// Returns the frames that a player finds where it seeks to times, in seconds on the file's clock; a time without a
     /// frame has none. Their sequence is arbitrary.
-    package static func frames(of file: URL, soughtAt times: [Double]) async throws -> [Frame] {
+    package static func frames(
+        of file: URL, soughtAt times: [Double], decoder: String? = nil
+    ) async throws -> [Frame] {
+        let decoding = decoder.map { ["-c:v:0", $0] } ?? []
         let inputs = times.flatMap {
-            ["-seek_timestamp", "1", "-ss", String(format: "%.9f", $0), "-i", file.path]
+            decoding + ["-seek_timestamp", "1", "-ss", String(format: "%.9f", $0), "-i", file.path]
         }
         let outputs = times.indices.flatMap { ["-map", "\($0):v:0", "-frames:v", "1"] + output }
         return try await FFmpegTool.ffmpeg(inputs + outputs).outputLines.compactMap(frame)
     }
 
-    private static let output = ["-fps_mode", "passthrough", "-copyts", "-f", "framemd5", "-"]
+    /// Pictures keep their own sizes where these change.
+    private static let output = ["-fps_mode", "passthrough", "-copyts", "-autoscale", "0", "-f", "framemd5", "-"]
 
     /// A line is `stream, dts, pts, duration, size, checksum`; those with `#` are a header.
     private static func frame(in line: String) -> Frame? {

@@ -45,6 +45,20 @@ struct AV1Packet {
         if shown == 1, !hasLayers { role = isEntry ? .entry : .dependent }
     }
 
+    /// Returns the content of the sequence header in a stream's configuration; nil if there is none. The configuration is
+    /// a record of four bytes with units (AV1 Codec ISO Media File Format Binding, 2.3), or units alone.
+    static func sequenceHeader(ofConfiguration bytes: [UInt8]) -> [UInt8]? {
+        AV1Packet(Array(bytes.dropFirst(bytes.first == 0x81 ? 4 : 0)).span).sequenceHeader
+    }
+
+    /// Returns a packet with a sequence header before its first frame.
+    static func adding(sequenceHeader: [UInt8], to packet: [UInt8]) -> [UInt8] {
+        let delimiter = AV1Unit.units(in: packet.span).first { $0.kind == .temporalDelimiter }?.whole.upperBound ?? 0
+        let kind = AV1Unit.Kind.sequenceHeader.rawValue
+        let unit = [kind << 3 | 2] + AV1Unit.encoded(sequenceHeader.count) + sequenceHeader
+        return packet[..<delimiter] + unit + packet[delimiter...]
+    }
+
     /// Joins packets into one temporal unit with at most one delimiter. Each unit's header then states its size.
     static func joined(_ packets: [[UInt8]]) -> [UInt8] {
         var result: [UInt8] = []

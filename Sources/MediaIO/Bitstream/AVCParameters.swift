@@ -92,6 +92,8 @@ package struct SequenceLimits: Sendable, Hashable {
 
 /// The fields of an H.264 picture parameter set that determine the syntax of slice headers (ITU-T H.264, 7.3.2.2).
 struct AVCPictureParameters: Sendable, Hashable {
+    /// `seq_parameter_set_id`.
+    let sequence: Int
     /// `entropy_coding_mode_flag`.
     let usesArithmeticCoding: Bool
     /// `bottom_field_pic_order_in_frame_present_flag`.
@@ -114,7 +116,8 @@ struct AVCPictureParameters: Sendable, Hashable {
     /// - Parameter unit: A picture parameter set with its header.
     init(_ unit: [UInt8]) {
         var reader = BitReader(NALUnit.unescaped(unit.dropFirst()))
-        reader.skipCodes(2)
+        _ = reader.unsigned()
+        sequence = Int(min(reader.unsigned(), 31))
         usesArithmeticCoding = reader.bit()
         hasBottomOrder = reader.bit()
         sliceGroups = Int(min(reader.unsigned(), 7)) + 1

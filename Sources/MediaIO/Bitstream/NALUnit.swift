@@ -56,6 +56,13 @@ enum NALUnit {
         }
     }
 
+    /// Returns whether a unit is an access unit delimiter.
+    ///
+    /// - Parameter header: The unit's first byte.
+    static func isDelimiter(_ header: UInt8, codec: NALCodec) -> Bool {
+        codec == .hevc ? header >> 1 & 0x3F == 35 : header & 0x1F == 9
+    }
+
     /// Returns the number of bytes of a unit's header.
     static func headerSize(codec: NALCodec) -> Int { codec == .hevc ? 2 : 1 }
 

@@ -1,3 +1,5 @@
+import Platform
+
 /// A parameter set of an H.264 or HEVC stream: one unit with its header, as in the file.
 struct ParameterSet: Sendable, Hashable {
     enum Kind: Sendable, Hashable, Comparable {
@@ -53,21 +55,58 @@ struct ParameterSet: Sendable, Hashable {
     }
 }
 
-/// The parameter sets that a stream uses.
+/// The parameter sets that a stream uses, and the packets from which on they apply.
+///
+/// A stream may repeat a set with other content under the same id, for example when its picture size changes.
 package struct ParameterSets: Sendable, Hashable {
     private struct Name: Hashable {
         var kind: ParameterSet.Kind
         var id: Int
     }
 
-    private var units: [Name: [UInt8]] = [:]
-    /// True if a set was repeated with different content. The meaning of a reference to the set then depends on its
-    /// place in the stream.
-    private(set) var haveChanged = false
+    /// The number of the packet for sets in the stream's header, which precede all packets.
+    static let header = -1
 
-    mutating func add(_ set: ParameterSet) {
-        let known = units.updateValue(set.unit, forKey: Name(kind: set.kind, id: set.id))
-        if let known, known != set.unit { haveChanged = true }
+    private var units: [Name: VersionedValue<ParameterSet>] = [:]
+    /// The id of the sequence parameter set that each entry uses.
+    private var active = VersionedValue<Int>()
+
+    /// True if the meaning of a reference to a set depends on its place in the stream.
+    var haveChanged: Bool { sequenceCount > 1 || units.values.contains(where: \.hasChanged) }
+
+    /// Adds a set that applies from a packet on.
+    mutating func add(_ set: ParameterSet, at packet: Int) {
+        units[Name(kind: set.kind, id: set.id), default: VersionedValue()].append(set, from: packet)
+    }
+
+    /// Records an entry of H.264, given by the beginning of its first slice.
+    mutating func addEntry(_ slice: [UInt8], at packet: Int) {
+        var reader = BitReader(NALUnit.unescaped(slice.dropFirst().prefix(16)))
+        reader.skipCodes(2)
+        guard let picture = set(.picture, Int(reader.unsigned()), at: packet) else { return }
+        active.append(AVCPictureParameters(picture.unit).sequence, from: packet)
+    }
+
+    private func set(_ kind: ParameterSet.Kind, _ id: Int, at packet: Int) -> ParameterSet? {
+        units[Name(kind: kind, id: id)]?.value(at: packet)
+    }
+
+    /// Returns the sets that apply at a packet, in the order in which a stream sends them.
+    func all(at packet: Int) -> [ParameterSet] {
+        units.values.compactMap { $0.value(at: packet) }.sorted { ($0.kind, $0.id) < ($1.kind, $1.id) }
+    }
+
+    /// Returns the sequence parameter set that a picture of H.264 uses.
+    func sequence(at packet: Int) -> [UInt8]? {
+        if let id = active.value(at: packet), let set = set(.sequence, id, at: packet) { return set.unit }
+        return all(at: packet).first { $0.kind == .sequence }?.unit
+    }
+
+    /// Returns the first packets of the ranges in which H.264 pictures use the same sequence parameter set, as far as
+    /// they begin within some packets.
+    func sequenceChanges(in packets: Range<Int>) -> [Int] {
+        let versions = units.filter { $0.key.kind == .sequence }.values.flatMap(\.changes)
+        return Set(versions + active.changes).filter(packets.contains).sorted()
     }
 
     /// Returns whether an id is free: no sequence or picture parameter set has it.
@@ -75,16 +114,37 @@ package struct ParameterSets: Sendable, Hashable {
         !units.keys.contains { $0.id == id && $0.kind != .video }
     }
 
-    /// The first sequence parameter set.
-    var sequence: [UInt8]? {
-        units.filter { $0.key.kind == .sequence }.min { $0.key.id < $1.key.id }?.value
-    }
-
     /// The number of sequence parameter sets.
     var sequenceCount: Int { units.keys.count { $0.kind == .sequence } }
+}
 
-    /// Returns a picture parameter set.
-    func picture(_ id: Int) -> [UInt8]? { units[Name(kind: .picture, id: id)] }
+/// A value that applies from a packet of a stream on, until the next one.
+struct VersionedValue<Value: Sendable & Hashable>: Sendable, Hashable {
+    private struct Version: Hashable {
+        var packet: Int
+        var value: Value
+    }
+
+    private var versions: [Version] = []
+
+    /// Adds a value that applies from a packet on. Packets must be added in their order.
+    mutating func append(_ value: Value, from packet: Int) {
+        if versions.last?.value == value { return }
+        if versions.last?.packet == packet { versions.removeLast() }
+        versions.append(Version(packet: packet, value: value))
+    }
+
+    /// Returns the value that applies at a packet; nil before the first one.
+    func value(at packet: Int) -> Value? {
+        let next = versions.sortedIndex { $0.packet > packet }
+        return next > 0 ? versions[next - 1].value : nil
+    }
+
+    /// True if the value does not apply to the whole stream.
+    var hasChanged: Bool { versions.count > 1 || versions.first.map { $0.packet > 0 } ?? false }
+
+    /// The packets from which on another value applies.
+    var changes: [Int] { versions.map(\.packet) }
 }
 
 /// Assigns other ids to the parameter sets of an HEVC stream.

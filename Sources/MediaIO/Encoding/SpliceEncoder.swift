@@ -13,9 +13,12 @@ package final class SpliceEncoder: @unchecked Sendable {
     private let tailSetID: Int?
     /// The source's sequence parameter set, to which the second picture parameter set refers.
     private let sourceSequence: SequenceLimits?
+    /// The sequence header of AV1 that packets must have; nil if it is the encoder's own.
     private let sequenceHeader: [UInt8]?
     /// True if parameter sets are repeated before each entry, as in streams without a header.
     private let repeatsSets: Bool
+    /// See ``SplicedCoding/statesHeaders``.
+    private let statesHeaders: Bool
 
     /// - Parameters:
     ///   - settings: The requested settings. Codec, threads, and everything that fits the output into the stream are
@@ -46,6 +49,11 @@ package final class SpliceEncoder: @unchecked Sendable {
             settings.codec = .av1
             settings.encoderName = "libaom-av1"
             settings.preset = coding.preset
+        case .mpeg2: settings.encoderName = "mpeg2video"
+        case .mpeg4:
+            settings.encoderName = "mpeg4"
+            // Several threads would divide pictures by markers that the header does not announce.
+            settings.threads = 1
         case .intra(let name): settings.encoderName = name
         }
         setID = coding.setID
@@ -53,7 +61,8 @@ package final class SpliceEncoder: @unchecked Sendable {
         sourceSequence = coding.limits
         sequenceHeader = coding.sequenceHeader
         framing = source.videoFraming
-        repeatsSets = framing == .startCodes && !container.wantsGlobalHeader
+        statesHeaders = coding.statesHeaders
+        repeatsSets = statesHeaders || framing == .startCodes && !container.wantsGlobalHeader
         encoder = VideoEncoder(settings: settings, source: source.video, container: container, path: path, pool: pool)
     }
 
@@ -66,6 +75,9 @@ package final class SpliceEncoder: @unchecked Sendable {
         }
         return own + [set]
     }
+
+    /// The parameter sets for the header of the file; empty if packets state their own.
+    var headerSets: [ParameterSet] { statesHeaders ? [] : sets }
 
     private func avcCoding(_ sets: [ParameterSet]) -> AVCCoding? {
         tailSetID.flatMap { AVCCoding(sets, tailSetID: $0) }
@@ -91,10 +103,9 @@ package final class SpliceEncoder: @unchecked Sendable {
         return fits(packet)
     }
 
-    /// Returns whether a packet of this encoder can be inserted between the source's packets. An AV1 stream has only
-    /// one sequence header.
+    /// Returns whether a packet of this encoder can be inserted between the source's packets.
     package func fits(_ packet: borrowing Packet) -> Bool {
-        guard codec == .av1, let header = packet.withBytes({ AV1Packet($0).sequenceHeader }) else { return true }
+        guard let sequenceHeader, let header = packet.withBytes({ AV1Packet($0).sequenceHeader }) else { return true }
         return header == sequenceHeader
     }
 

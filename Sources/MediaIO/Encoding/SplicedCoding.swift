@@ -11,13 +11,17 @@ package struct SplicedCoding: Sendable, Hashable {
     package private(set) var tailSetID: Int?
     /// The limits of an H.264 stream.
     package var limits: SequenceLimits?
+    /// True if pictures are coded as two fields of different times: see ``SpliceCodec/keepsFields``.
+    package var isInterlaced = false
     /// The maximum number of pictures that are decoded before a picture and shown after it.
     package var reorderDepth: Int
     /// The encoder's preset; nil for the usual one. AV1's speed determines the tools that the sequence header announces.
     /// H.264's needs a third fewer bytes than the usual one, and 1.7 times the time.
     private(set) var preset: String?
-    /// The AV1 sequence header. A stream has only one sequence header, so a segment's encoder must announce exactly the
-    /// same tools.
+    /// True if segments state their own headers, as in streams whose headers change. Otherwise the header of the file
+    /// also applies to segments.
+    package private(set) var statesHeaders: Bool
+    /// The sequence header of AV1 that a segment's encoder must write, bit for bit; nil if segments state their own.
     private(set) var sequenceHeader: [UInt8]?
 
     /// The number of threads of each segment's encoder. A recording with a single reaction has one segment, which must
@@ -28,9 +32,10 @@ package struct SplicedCoding: Sendable, Hashable {
     package init(_ index: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable) {
         guard let codec = index.codec else { throw SmartRenderUnavailable("its codec is unknown") }
         self.codec = codec
-        limits = index.limits
+        limits = index.limits(at: 0)
         self.reorderDepth = min(reorderDepth, 2)
-        sequenceHeader = index.sequenceHeader
+        statesHeaders = index.changesHeaders || codec == .mpeg2 || codec == .mpeg4
+        sequenceHeader = statesHeaders ? nil : index.sequenceHeaders.value(at: 0)
         switch codec {
         case .h264:
             preset = "medium"
@@ -46,15 +51,18 @@ package struct SplicedCoding: Sendable, Hashable {
                 let free = HEVCSetIDs.pictures.first(where: { index.sets.isFree($0) })
             else { throw SmartRenderUnavailable("all parameter set ids are in use") }
             setID = free
-        case .vp8, .vp9, .av1, .intra: setID = 0
+        case .vp8, .vp9, .av1, .mpeg2, .mpeg4, .intra: setID = 0
         }
     }
 
-    /// The speeds of libaom 3.6 at which it announces different tools, the fastest first. SVT-AV1 1.4 is not used:
-    /// several encoders in one process sometimes crash ("double free").
-    private static let av1Speeds = [8, 6, 5, 4, 3, 2, 1]
+    /// The speeds of libaom 3.6 at which it announces different tools, the fastest first. The slowest ones are left out.
+    /// SVT-AV1 1.4 is not used: several encoders in one process sometimes crash ("double free").
+    private static let av1Speeds = [8, 6, 5, 4, 3, 2]
 
-    /// Returns the possible codings of a source's segments, the fastest first. Most codecs have one coding.
+    /// Returns the possible codings of a source's segments, the preferred one first. Most codecs have one coding.
+    ///
+    /// Segments of AV1 have the source's sequence header if libaom can write it. Otherwise they begin with their own, as
+    /// each sequence of a stream may (AV1 Bitstream & Decoding Process Specification, 7.5).
     ///
     /// - Throws: ``SmartRenderUnavailable`` if the source uses all ids of parameter sets.
     package static func choices(_ index: PacketIndex, reorderDepth: Int) throws(SmartRenderUnavailable)
@@ -62,12 +70,19 @@ package struct SplicedCoding: Sendable, Hashable {
     {
         let coding = try SplicedCoding(index, reorderDepth: reorderDepth)
         guard coding.codec == .av1 else { return [coding] }
-        return av1Speeds.map { speed in
+        var own = coding
+        (own.preset, own.statesHeaders, own.sequenceHeader) = (String(av1Speeds[0]), true, nil)
+        if coding.statesHeaders { return [own] }
+        let equal = av1Speeds.map { speed in
             var coding = coding
             coding.preset = String(speed)
             return coding
         }
+        return equal + [own]
     }
+
+    /// True if the codec states the frame rate, and its encoder accepts times in frames only.
+    var numbersFrames: Bool { codec == .mpeg2 || codec == .mpeg4 }
 
     /// Adds the options that fit the output into the stream.
     ///
@@ -98,6 +113,12 @@ package struct SplicedCoding: Sendable, Hashable {
         case "ffv1":
             // A later version, the default of FFmpeg 9, has settings in a header that the source lacks.
             options["level"] = "1"
+        case "mpeg2video", "mpeg4":
+            // Groups are closed, which needs fixed key frames. Without `bitexact` FFmpeg's name would be in the stream.
+            options.merge([
+                "flags": "+qscale+cgop+bitexact", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA)),
+                "bf": reorderDepth > 0 ? "2" : "0", "g": "18", "sc_threshold": "1000000000",
+            ]) { $1 }
         case "mjpeg":
             options.merge(["flags": "+qscale", "global_quality": String(Int(crf) * Int(FF_QP2LAMBDA))]) { $1 }
         default: break

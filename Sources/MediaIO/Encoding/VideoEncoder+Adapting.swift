@@ -74,7 +74,7 @@ extension VideoEncoder {
         if let origin = frame.decodedFormat, let loss = frame.loss {
             record(.redrawn(from: Self.name(of: origin), to: Self.name(of: target.pixelFormat), loss: loss))
         }
-        if frame.isInterlaced { record(.interlaced) }
+        if frame.isInterlaced, settings.spliced?.isInterlaced != true { record(.interlaced) }
     }
 
     private static func name(of format: AVPixelFormat) -> String { PixelFormat.name(format) ?? "?" }

@@ -98,7 +98,8 @@ extension VideoEncoder {
         context.width = Int32(target.codedWidth)
         context.height = Int32(target.codedHeight)
         context.pix_fmt = target.pixelFormat
-        context.time_base = source.timeBase.avRational
+        let numbersFrames = settings.spliced?.numbersFrames == true && source.averageFrameRate.isPositive
+        context.time_base = (numbersFrames ? source.averageFrameRate.inverse : source.timeBase).avRational
         if source.averageFrameRate.isPositive { context.framerate = source.averageFrameRate.avRational }
         context.sample_aspect_ratio = target.sampleAspectRatio.avRational
         context.color_primaries = frame.av.color_primaries
@@ -121,8 +122,12 @@ extension VideoEncoder {
         }
         if let rate = settings.bitRate { setRate(rate, in: context) }
         if let maxQP = settings.maxQP { context.qmax = Int32(maxQP) }
+        if settings.spliced?.isInterlaced == true {
+            context.flags |= AV_CODEC_FLAG_INTERLACED_DCT | (numbersFrames ? AV_CODEC_FLAG_INTERLACED_ME : 0)
+        }
         if !container.keepsReorderedTimes { context.max_b_frames = 0 }
-        if container.wantsGlobalHeader || settings.spliced != nil { context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+        let needsHeader = settings.spliced.map { !$0.numbersFrames } ?? container.wantsGlobalHeader
+        if needsHeader { context.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     }
 
     /// Returns the encoder for the requested codec.

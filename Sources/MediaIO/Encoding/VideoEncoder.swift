@@ -31,6 +31,9 @@ package final class VideoEncoder: @unchecked Sendable {
     /// The durations of the frames in the encoder, by presentation time. Some encoders drop durations. Without a
     /// duration, the last frame of an MP4 file is not shown.
     private var durations: [Int64: Int64] = [:]
+    /// The times of the frames in an encoder that accepts their numbers only, and the number of the next frame.
+    private var numberedTimes: [Int64: Int64] = [:]
+    private var nextNumber: Int64 = 0
     /// Writes captions; nil for segments between copied packets, to which the source's messages are added, and for codecs
     /// without captions.
     private var captions: CaptionWriter?
@@ -79,7 +82,7 @@ package final class VideoEncoder: @unchecked Sendable {
         let sendable = try adapted(frame, to: target)
         if captions != nil { sendable.av.removeSideData(AV_FRAME_DATA_A53_CC) }
         try attach(regions.isEmpty ? neutralRegions(sendable) : regions, to: sendable.av)
-        sendable.av.pts = time.value
+        sendable.av.pts = settings.spliced?.numbersFrames == true ? number(of: time.value) : time.value
         sendable.av.duration = duration
         // A decoded frame has the picture type of its source, which the encoder would treat as a request.
         sendable.av.pict_type =
@@ -92,6 +95,13 @@ package final class VideoEncoder: @unchecked Sendable {
         let status = context!.send(sendable.av)
         ProgressHeartbeat.record(step: MonotonicClock.now - began)
         try check(status, failed)
+    }
+
+    /// Returns the number under which an encoder gets a frame, and records its time, in ticks.
+    private func number(of time: Int64) -> Int64 {
+        defer { nextNumber += 1 }
+        numberedTimes[nextNumber] = time
+        return nextNumber
     }
 
     /// Extends the previous frame's duration over a dropped frame, if the encoder has not output the previous frame
@@ -130,6 +140,11 @@ package final class VideoEncoder: @unchecked Sendable {
         // libaom reports a quantiser of 0 for every frame. This wrong value is removed.
         if encoderName == "libaom-av1" {
             unsafe av_packet_shrink_side_data(packet.pointer, AV_PKT_DATA_QUALITY_STATS, 0)
+        }
+        if settings.spliced?.numbersFrames == true {
+            packet.pts = numberedTimes.removeValue(forKey: packet.pts) ?? cffmpeg_no_pts
+            (packet.dts, packet.duration) = (cffmpeg_no_pts, 0)
+            packet.time_base = source.timeBase.avRational
         }
         packet.stream_index = Int32(source.index)
         let duration = durations.removeValue(forKey: packet.pts) ?? 0

@@ -100,6 +100,9 @@ package struct VideoFrame: ~Copyable, @unchecked Sendable {
     /// True if the picture consists of two fields of different times.
     package var isInterlaced: Bool { av.isInterlaced }
 
+    /// True if the picture is shown longer than its rate states, by repeating fields.
+    package var repeatsFields: Bool { av.repeat_pict > 0 }
+
     /// The width of a pixel divided by its height.
     package var sampleAspectRatio: Rational {
         get {

@@ -40,7 +40,7 @@ extension OutputLayout {
         try MediaError.demandMemory(stream.copyParameters(of: source.videoTrack, for: target.form), path)
         try dropCodingTags(keepsEncoder: encoder == nil)
         let isHEVC = parameters.codec_id == AV_CODEC_ID_HEVC
-        if let sets = encoder?.sets, !sets.isEmpty {
+        if let sets = encoder?.headerSets, !sets.isEmpty {
             var configuration = StreamConfiguration(source.videoConfiguration, codec: isHEVC ? .hevc : .h264)
             configuration.add(sets)
             try MediaError.demandMemory(parameters.setHeader(configuration.bytes), path)

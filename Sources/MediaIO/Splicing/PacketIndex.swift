@@ -7,12 +7,14 @@ package struct PacketIndex: Sendable, Hashable {
     /// The codec; nil if streams of the codec cannot be spliced.
     package let codec: SpliceCodec?
     package let timeBase: TimeBase
-    /// The parameter sets of H.264 and HEVC so far.
+    /// The parameter sets of H.264 and HEVC.
     private(set) var sets = ParameterSets()
     /// The recovery points of H.264.
     private(set) var recovery = RecoveryPointFinder()
-    /// The content of AV1's sequence header; `nil` before a packet had one.
-    private(set) var sequenceHeader: [UInt8]?
+    /// The contents of AV1's sequence headers, or the headers before pictures of MPEG-2 and MPEG-4 Visual.
+    private(set) var sequenceHeaders = VersionedValue<[UInt8]>()
+    /// The presentation time of the last intra picture of MPEG-2 or MPEG-4 Visual, in ticks, if its group is open.
+    private var openEntryTime: Int64?
     private let framing: NALFraming
     /// True if the container states decoding times only.
     private let statesDecodingTimes: Bool
@@ -39,22 +41,40 @@ package struct PacketIndex: Sendable, Hashable {
             // FFV1 pictures need the settings in the header, and a stream has only one header.
             fault = SmartRenderUnavailable("FFV1 from version 2 on has one header for all frames")
         }
-        guard let codec = codec?.units else { return }
-        let configuration = StreamConfiguration(demuxer.videoConfiguration, codec: codec)
-        if !configuration.acceptsSets { fault = SmartRenderUnavailable("its header is damaged") }
-        for set in configuration.sets { learn(set) }
+        read(header: demuxer.videoConfiguration, at: ParameterSets.header)
     }
 
-    private mutating func learn(_ set: ParameterSet) {
-        sets.add(set)
+    /// Reads the header that applies from a packet on.
+    private mutating func read(header: [UInt8], at packet: Int) {
+        let content =
+            switch codec {
+            case .av1: AV1Packet.sequenceHeader(ofConfiguration: header)
+            case .mpeg2, .mpeg4: MPEGPicture(header.span, isMPEG2: codec == .mpeg2).header
+            default: nil as [UInt8]?
+            }
+        if let content { sequenceHeaders.append(content, from: max(packet, 0)) }
+        guard let codec = codec?.units else { return }
+        let configuration = StreamConfiguration(header, codec: codec)
+        if !configuration.acceptsSets { reject("its header is damaged") }
+        if packet >= 0, NALFraming(configuration: header, codec: codec) != framing {
+            reject("the lengths of its units change within the video")
+        }
+        for set in configuration.sets { learn(set, at: packet) }
+    }
+
+    private mutating func learn(_ set: ParameterSet, at packet: Int) {
+        sets.add(set, at: packet)
         if codec == .h264 { recovery.learn(set) }
     }
+
+    /// True if the headers that pictures need change within the video. Each entry of a copy then contains its own.
+    package var changesHeaders: Bool { sequenceHeaders.hasChanged || sets.haveChanged }
 
     /// The number of frames that a segment needs before each picture that is not an entry, but at which copying may
     /// resume, by the numbers of these pictures; nil if there are no such needs.
     package var tailLengths: [Int: Int]? {
         guard codec == .h264 else { return nil }
-        return sets.sequenceCount == 1 ? recovery.tailLengths : [:]
+        return sets.haveChanged ? [:] : recovery.tailLengths
     }
 
     /// The reason why the video cannot even be copied as a whole; nil if it can.
@@ -62,20 +82,13 @@ package struct PacketIndex: Sendable, Hashable {
         copyFault ?? (pictures.isEmpty ? SmartRenderUnavailable("it has no frames") : nil)
     }
 
-    /// The reason why the video cannot be spliced, according to its packets; nil if it can.
-    package var smartRenderUnavailable: SmartRenderUnavailable? {
+    /// Returns the reason why segments of the video cannot be encoded again, according to its packets; nil if they can.
+    package func smartRenderUnavailable(in spans: [SpliceSpan]) -> SmartRenderUnavailable? {
         if let fault = copyFault ?? fault { return fault }
         guard let first = pictures.first(where: { !$0.isDiscarded }) else {
             return SmartRenderUnavailable("it has no frames")
         }
-        if sets.haveChanged { return SmartRenderUnavailable("its parameter sets change within the video") }
-        if codec == .h264, limits == nil { return SmartRenderUnavailable("its parameter sets are missing") }
-        if codec == .av1, sequenceHeader == nil { return SmartRenderUnavailable("its sequence header is missing") }
-        if limits?.mayBeInterlaced == true { return SmartRenderUnavailable("it may be interlaced") }
-        // FFmpeg decodes such frames as 4:2:0.
-        if limits?.chromaFormat == 0 { return SmartRenderUnavailable("its frames have no colour, but effects do") }
-        // FFmpeg's decoder fails when lossy and lossless blocks alternate.
-        if limits?.mayBeLossless == true { return SmartRenderUnavailable("it may be lossless") }
+        if let unavailable = spans.lazy.compactMap(unsupportedHeader).first { return unavailable }
         let lacksReferences = first.role == .skippedLeading && !pictures[0].isCutAway
         let begins = pictures[0].role == .entry || pictures[0].role == .openEntry && codec != .h264
         if !begins || lacksReferences {
@@ -84,9 +97,38 @@ package struct PacketIndex: Sendable, Hashable {
         return nil
     }
 
-    /// The limits that an H.264 stream states for decoders.
-    package var limits: SequenceLimits? {
-        codec == .h264 ? sets.sequence.map(SequenceLimits.init) : nil
+    /// Returns the reason, according to the headers that apply to a segment, why it cannot be encoded again; nil if it
+    /// can.
+    private func unsupportedHeader(of span: SpliceSpan) -> SmartRenderUnavailable? {
+        if codec?.hasSequenceHeaders == true, sequenceHeaders.value(at: span.primer) == nil {
+            return SmartRenderUnavailable("its sequence header is missing")
+        }
+        guard codec == .h264 else { return nil }
+        for packet in [span.primer] + sets.sequenceChanges(in: span.decoded) {
+            guard let limits = limits(at: packet) else {
+                return SmartRenderUnavailable("its parameter sets are missing")
+            }
+            // FFmpeg decodes such frames as 4:2:0.
+            if limits.chromaFormat == 0 {
+                return SmartRenderUnavailable("its frames have no colour, but effects do")
+            }
+            // FFmpeg's decoder fails when lossy and lossless blocks alternate.
+            if limits.mayBeLossless { return SmartRenderUnavailable("it may be lossless") }
+        }
+        return nil
+    }
+
+    /// Returns the limits that an H.264 stream states for decoders at a packet.
+    package func limits(at packet: Int) -> SequenceLimits? {
+        codec == .h264 ? sets.sequence(at: packet).map(SequenceLimits.init) : nil
+    }
+
+    /// Returns the limits that an H.264 stream states for the picture with a presentation time, in ticks.
+    package func limits(showing time: Int64) -> SequenceLimits? {
+        guard codec == .h264, let packet = pictures.firstIndex(where: { $0.presentationTime == time }) else {
+            return nil
+        }
+        return limits(at: packet)
     }
 
     private static let untimed = "its container has no presentation time stamps"
@@ -109,6 +151,7 @@ package struct PacketIndex: Sendable, Hashable {
         }
         if isUntimed { reject(Self.untimed) }
         if packet.isCorrupt { reject("it has damaged packets") }
+        if let header = packet.newHeader { read(header: header, at: pictures.count) }
         var role = CodedPicture.Role.dependent
         if let codec {
             if let found = self.role(of: packet, codec, time: time.value) {
@@ -135,6 +178,22 @@ package struct PacketIndex: Sendable, Hashable {
         case .vp8: packet.withBytes { VPXHeader.role(ofVP8: $0) }
         case .vp9: packet.withBytes { VPXHeader.role(ofVP9: $0) }
         case .av1: av1Role(of: packet)
+        case .mpeg2, .mpeg4: mpegRole(of: packet, time: time)
+        }
+    }
+
+    /// Returns the role of a picture of MPEG-2 or MPEG-4 Visual. Each intra picture is an entry. Pictures after it that
+    /// are shown before it may refer to the group before, unless its own group is closed.
+    private mutating func mpegRole(of packet: borrowing Packet, time: Int64) -> CodedPicture.Role? {
+        let picture = packet.withBytes { MPEGPicture($0, isMPEG2: codec == .mpeg2) }
+        if let header = picture.header { sequenceHeaders.append(header, from: pictures.count) }
+        switch picture.kind {
+        case .intra:
+            openEntryTime = picture.isClosed ? nil : time
+            return picture.isClosed ? .entry : .openEntry
+        case .bidirectional: return openEntryTime.map { time < $0 } == true ? .skippedLeading : .dependent
+        case .predicted, .other: return .dependent
+        case nil: return nil
         }
     }
 
@@ -143,12 +202,7 @@ package struct PacketIndex: Sendable, Hashable {
         if found.hasMessages {
             reject("its frames contain captions or HDR metadata")
         }
-        if let header = found.sequenceHeader {
-            if let known = sequenceHeader, known != header {
-                reject("its sequence header changes within the video")
-            }
-            sequenceHeader = header
-        }
+        if let header = found.sequenceHeader { sequenceHeaders.append(header, from: pictures.count) }
         return found.role
     }
 
@@ -160,14 +214,17 @@ package struct PacketIndex: Sendable, Hashable {
         for unit in framing.units(of: packet.bytes) {
             let kind = NALUnit.kind(ofHeader: unit[unit.startIndex], codec: codec)
             if case .parameterSet = kind {
-                if let set = ParameterSet(unit, codec: codec) { learn(set) }
+                if let set = ParameterSet(unit, codec: codec) { learn(set, at: pictures.count) }
                 continue
             }
             if kind.isSlice, found == nil { found = kind }
             if codec == .h264 { units.add(unit, kind) }
         }
         guard let found else { return nil }
-        if codec == .h264 { return recovery.role(of: units, number: pictures.count, time: time) }
+        if codec == .h264 {
+            if found == .entry { sets.addEntry(units.slice, at: pictures.count) }
+            return recovery.role(of: units, number: pictures.count, time: time)
+        }
         return switch found {
         case .entry: .entry
         case .openEntry: .openEntry
@@ -248,7 +305,7 @@ package final class PacketIndexer {
 
 /// A codec whose streams can be encoded again in segments while the rest is copied.
 package enum SpliceCodec: Sendable, Hashable {
-    case h264, hevc, vp8, vp9, av1
+    case h264, hevc, vp8, vp9, av1, mpeg2, mpeg4
     /// A codec of which every picture can be decoded alone, with FFmpeg's name of the encoder.
     case intra(encoder: String)
 
@@ -261,6 +318,8 @@ package enum SpliceCodec: Sendable, Hashable {
         case "vp8": self = .vp8
         case "vp9": self = .vp9
         case "av1": self = .av1
+        case "mpeg2video": self = .mpeg2
+        case "mpeg4": self = .mpeg4
         case "mjpeg", "ffv1", "huffyuv", "ffvhuff", "utvideo": self = .intra(encoder: name)
         case "prores": self = .intra(encoder: "prores_ks")
         default: return nil
@@ -275,7 +334,7 @@ package enum SpliceCodec: Sendable, Hashable {
         case .vp9, .av1: 4...60
         // Segments of VP8 get the quantisers that the source's packets state.
         case .vp8: nil
-        case .intra("mjpeg"): 2...31
+        case .mpeg2, .mpeg4, .intra("mjpeg"): 2...31
         case .intra: nil
         }
     }
@@ -285,9 +344,15 @@ package enum SpliceCodec: Sendable, Hashable {
         switch self {
         case .h264: .h264
         case .hevc: .hevc
-        case .vp8, .vp9, .av1, .intra: nil
+        case .vp8, .vp9, .av1, .mpeg2, .mpeg4, .intra: nil
         }
     }
+
+    /// True if streams of the codec have sequence headers, without which no picture can be decoded.
+    var hasSequenceHeaders: Bool { [.av1, .mpeg2, .mpeg4].contains(self) }
+
+    /// True if segments can consist of pictures with two fields of different times.
+    package var keepsFields: Bool { [.h264, .mpeg2, .mpeg4].contains(self) }
 }
 
 /// The reason why a video cannot be spliced. Its description completes the message "encoded as a whole: …".

@@ -27,7 +27,7 @@ package final class SegmentEnding: Sendable {
     /// - Returns: nil if the segment does not end before a recovery point.
     package init?(of span: SpliceSpan, times: [Int64], in index: PacketIndex, framing: NALFraming) {
         guard span.end == .recoveryPoint, let point = index.recovery.points[span.packets.upperBound],
-            let sequence = index.recovery.sequence, let unit = index.sets.sequence,
+            let sequence = index.recovery.sequence, let unit = index.sets.sequence(at: span.packets.upperBound),
             let tail = SegmentTail(before: point, in: sequence)
         else { return nil }
         self.sequence = sequence

@@ -12,6 +12,9 @@ package struct SpliceCheck: Sendable {
         /// The frame's presentation time in ticks of the source.
         package var time: Int64
         package var checksum: UInt64
+        /// True if the packets of an encoder begin with the frame. A segment has several encoders if the picture size
+        /// changes within it.
+        package var beginsPart = false
 
         package init(time: Int64, checksum: UInt64) {
             self.time = time
@@ -42,7 +45,7 @@ package struct SpliceCheck: Sendable {
         }
     }
 
-    /// The number of packets at the beginning of a segment that are decoded. These packets contain the segment's
+    /// The number of packets at the beginning of each part of a segment that are decoded. These packets contain the segment's
     /// parameter sets and frames of each type. The segment's other packets are skipped, since decoding restarts with
     /// the frame after the segment.
     package static let openingPackets = 12
@@ -159,7 +162,8 @@ package struct SpliceCheck: Sendable {
         mutating func accept(_ packet: borrowing Packet, at time: MediaTime) throws -> Bool {
             hasResumed = hasResumed || seam.resumed.map { clock.matches(time, $0) } ?? false
             let isLast = hasResumed && seam.last.map { clock.matches(time, $0) } ?? false
-            if inside > 0 || clock.matches(time, seam.first) { inside += 1 }
+            let beginsPart = seam.boundaryFrames.contains { $0.beginsPart && clock.matches(time, $0.time) }
+            if inside > 0 || clock.matches(time, seam.first) { inside = beginsPart ? 1 : inside + 1 }
             guard hasResumed || inside <= SpliceCheck.openingPackets else { return false }
             // Before the segment, pictures that are neither compared nor referenced are skipped.
             loop.decoder.leavesOutUnreferenced =

@@ -51,6 +51,12 @@ package struct Packet: ~Copyable, @unchecked Sendable {
         return quality >= 0 ? Double(quality) / Double(FF_QP2LAMBDA) : nil
     }
 
+    /// The header that applies from this packet on; nil if it is the same as before. Files of QuickTime's family may
+    /// have several.
+    ///
+    /// `AV_PKT_DATA_NEW_EXTRADATA`
+    var newHeader: [UInt8]? { av.sideData(AV_PKT_DATA_NEW_EXTRADATA) }
+
     /// Adds ticks to the known times. Times of a damaged file may overflow, and wrap.
     borrowing func move(by ticks: Int64) {
         if decodingTime != nil { av.dts &+= ticks }

@@ -49,15 +49,24 @@ final class SegmentEncoder: Sendable {
         var before: [EncodedFrame]
     }
 
+    /// The drawn frames of one form. Each part has an encoder, since an encoder's pictures have one form.
+    private struct Part: Sendable {
+        let form: FrameForm
+        /// The presentation time of the first frame, in ticks.
+        let time: Int64
+        let frames = Channel<PipelineFrame>(capacity: SpanQuality.minimumFrames)
+    }
+
     let job: Job
     private let factory: SegmentEncoderFactory
     private let decoder: VideoDecoder
     private let input: Channel<Packet>
-    private let drawn = Channel<PipelineFrame>(capacity: SpanQuality.minimumFrames)
+    private let parts = Channel<Part>(capacity: 1)
+    /// The part whose frames are being drawn.
+    private let currentPart = Mutex<Part?>(nil)
     /// Passes the encoder's constant quality to the encoding thread, as soon as the drawing thread has decoded enough
     /// of the source; `nil` if it cannot be determined.
     private let quality = Channel<Double?>(capacity: 1)
-    private let coded: Channel<OutputItem>
     /// Carries captions and other messages of the source's pictures over to the encoded pictures; `nil` if the codec
     /// has none.
     private let messages: CarriedMessages?
@@ -73,9 +82,6 @@ final class SegmentEncoder: Sendable {
         self.decoder = decoder
         messages = factory.makeMessages()
         input = Channel(capacity: Self.inputCapacity(count: job.span.decoded.count, size: job.size))
-        // The channel is not read before everything is encoded, so it has room for the header and a packet for each
-        // frame.
-        coded = Channel(capacity: job.times.count + 2)
     }
 
     /// The maximum number of bytes of packets that wait to be decoded.
@@ -98,11 +104,12 @@ final class SegmentEncoder: Sendable {
         StageThread { [self] in
             let drawing = StageThread { [self] in
                 watch { try draw() }
-                drawn.finish()
+                begin(nil)
+                parts.finish()
             }
             watch { try encode() }
             // The drawing thread must not wait for an encoder that has failed.
-            drawn.cancel()
+            stopDrawing()
             drawing.join()
             _ = finished.send(result.withLock { $0 })
             done.store(true, ordering: .releasing)
@@ -122,9 +129,25 @@ final class SegmentEncoder: Sendable {
     func cancel() {
         cancelled.store(true, ordering: .releasing)
         input.cancel()
-        drawn.cancel()
         quality.cancel()
-        coded.cancel()
+        stopDrawing()
+    }
+
+    private func stopDrawing() {
+        parts.cancel()
+        currentPart.withLock { $0?.frames.cancel() }
+    }
+
+    /// Ends the current part, and begins another, if there is one.
+    ///
+    /// - Returns: Whether the encoding thread accepts it.
+    @discardableResult
+    private func begin(_ part: Part?) -> Bool {
+        currentPart.withLock { current in
+            current?.frames.finish()
+            current = part
+        }
+        return part.map { parts.send($0) } ?? false
     }
 
     /// Waits until the encoding is complete. It is called once.
@@ -155,8 +178,13 @@ extension SegmentEncoder {
         var loop = DecodingLoop(decoder)
         var seen = SpanQuality(factory.codec)
         var isDecided = false
+        func decide() {
+            if !isDecided { _ = quality.send(seen.crf) }
+            isDecided = true
+        }
         var damage = DamageReport()
         var count = 0
+        var part: Part?
         while let frame = try loop.next({ nextPacket(&seen) }) {
             let ticks = frame.time.rescaled(to: factory.timeBase).value
             if seen.isEmpty { seen.matched = try factory.quality(matching: job.entrySize, of: frame) }
@@ -167,7 +195,6 @@ extension SegmentEncoder {
             }
             let faults = loop.decoder.dequeueDamage()
             guard ticks >= job.times[0], count < job.times.count else { continue }
-            if frame.isInterlaced { throw SmartRenderUnavailable("it is interlaced") }
             guard ticks == job.times[count] else {
                 throw SmartRenderUnavailable("its frames do not have the time stamps that its file states")
             }
@@ -186,14 +213,20 @@ extension SegmentEncoder {
             item.frame.regions += SeamQuality.regions(
                 ofFrame: count - 1, of: job.times.count, width: item.frame.width, height: item.frame.height)
             factory.control.meter.noteFrame(decodedAt: item.arrival)
-            guard drawn.send(item) else { return }
-            if !isDecided, seen.isSettled || count == job.times.count {
-                isDecided = true
-                _ = quality.send(seen.crf)
+            let form = FrameForm(item.frame)
+            if part?.form != form {
+                try factory.check(item.frame)
+                // The encoding thread waits for the quality before it accepts a second part.
+                if part != nil { decide() }
+                let next = Part(form: form, time: ticks)
+                guard begin(next) else { return }
+                part = next
             }
+            guard part?.frames.send(item) == true else { return }
+            if seen.isSettled || count == job.times.count { decide() }
         }
         // The last frames may have been left out.
-        if !isDecided { _ = quality.send(seen.crf) }
+        decide()
         guard count == job.times.count else {
             throw SmartRenderUnavailable("not all its frames can be decoded")
         }
@@ -220,18 +253,43 @@ extension SegmentEncoder {
 // MARK: - Encoding
 
 extension SegmentEncoder {
-    /// The work of the encoding thread: encodes the drawn frames, and checks that the packets fit the recording.
+    /// The work of the encoding thread: encodes the drawn frames.
     private func encode() throws {
         guard let quality = quality.receive() else { return }
-        let encoder = factory.makeEncoder(quality: quality)
-        var steering = EncoderSteering(factory.options, encoder: encoder.encoder)
-        for frame in job.before { steering?.observe(frame) }
         let emitted = Slot<[ReactionEvent]>([])
         let outlet = EventEmitter(expectsFeedback: false) { event in emitted.value.append(event) }
+        var packets: [QueuedPacket] = []
+        while let part = parts.receive() {
+            packets += try encode(part, quality, outlet, isFirst: packets.isEmpty)
+        }
+        if let ending = job.ending {
+            guard packets.count == job.times.count else {
+                throw SmartRenderUnavailable("frames were left out before a recovery point")
+            }
+            packets = ending.sorted(packets)
+        }
+        result.withLock { result in
+            result.packets = packets
+            result.events = emitted.value + result.events
+        }
+    }
+
+    /// Encodes a part, and checks that its packets fit the recording.
+    private func encode(
+        _ part: Part, _ quality: Double?, _ outlet: EventEmitter, isFirst: Bool
+    ) throws -> [QueuedPacket] {
+        let encoder = factory.makeEncoder(of: part.form, at: part.time, quality: quality)
+        var steering = EncoderSteering(factory.options, encoder: encoder.encoder)
+        if isFirst { for frame in job.before { steering?.observe(frame) } }
+        // The channel is not read before everything is encoded, so it has room for the header and a packet for each
+        // frame.
+        let coded = Channel<OutputItem>(capacity: job.times.count + 2)
         let stage = EncodeStage(
-            drawn, into: coded, encoder: encoder.encoder, steering: steering, outlet: outlet,
+            part.frames, into: coded, encoder: encoder.encoder, steering: steering, outlet: outlet,
             numbering: factory.numbering)
         try stage.run()
+        // Without a frame the encoder has no header.
+        if isCancelled { return [] }
         try factory.check(encoder)
         var packets: [QueuedPacket] = []
         var opening = try factory.makeOpeningDecoder(encoder)
@@ -245,58 +303,12 @@ extension SegmentEncoder {
                 packet, isNeeded: packet.presentationTime.map { job.ending?.contains($0.value) == true } ?? false)
             packets.append(QueuedPacket(try encoder.finished(packet, carrying: messages, ending: job.ending)))
         }
-        if let ending = job.ending {
-            guard packets.count == job.times.count else {
-                throw SmartRenderUnavailable("frames were left out before a recovery point")
-            }
-            packets = ending.sorted(packets)
+        let expected = try opening.finish().map { frame in
+            var frame = frame
+            frame.beginsPart = frame.time == part.time
+            return frame
         }
-        let expected = try opening.finish()
-        result.withLock { result in
-            result.packets = packets
-            result.boundaryFrames += expected
-            result.events = emitted.value + result.events
-        }
-    }
-}
-
-/// Decodes the first packets of a segment, and those of its ending, as they leave the encoder, with the encoder's own
-/// header.
-///
-/// The finished file must decode to the same frames, although it also contains the source's parameter sets, and stores
-/// packets with another framing.
-struct OpeningDecoder {
-    private let loop: DecodingLoop
-    private let timeBase: TimeBase
-    private var count = 0
-    private var frames: [SpliceCheck.BoundaryFrame] = []
-
-    init(_ decoder: VideoDecoder, timeBase: TimeBase) {
-        loop = DecodingLoop(decoder)
-        self.timeBase = timeBase
-    }
-
-    /// Decodes the next packet. Packets after the first ``SpliceCheck/openingPackets`` are ignored.
-    ///
-    /// - Parameter isNeeded: Whether the packet must be decoded in any case.
-    mutating func add(_ packet: borrowing Packet, isNeeded: Bool) throws {
-        guard count < SpliceCheck.openingPackets || isNeeded else { return }
-        count += 1
-        try loop.push(packet) { collect($0) }
-    }
-
-    /// Returns the frames to which the file must decode.
-    ///
-    /// - Throws: ``SmartRenderUnavailable`` if the encoder's own packets do not decode cleanly.
-    mutating func finish() throws -> [SpliceCheck.BoundaryFrame] {
-        try loop.finish { collect($0) }
-        guard loop.decoder.dequeueDamage().isEmpty else {
-            throw SmartRenderUnavailable("its encoder's packets cannot be decoded")
-        }
-        return frames
-    }
-
-    private mutating func collect(_ frame: borrowing VideoFrame) {
-        frames.append(.init(time: frame.time.rescaled(to: timeBase).value, checksum: frame.checksum))
+        result.withLock { $0.boundaryFrames += expected }
+        return packets
     }
 }

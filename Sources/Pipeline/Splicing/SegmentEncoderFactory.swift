@@ -2,8 +2,21 @@ import Effects
 import FoundationEssentials
 import MediaIO
 import Platform
+import Raster
 import RateControl
 import Reactions
+
+/// The properties that all pictures of an encoder have in common.
+struct FrameForm: Sendable, Equatable {
+    let format: PictureFormat
+    /// True if pictures consist of two fields of different times.
+    let isInterlaced: Bool
+
+    init(_ frame: borrowing VideoFrame) {
+        format = frame.pictureFormat
+        isInterlaced = frame.isInterlaced
+    }
+}
 
 /// Creates the engines, encoders and decoders for all segments (spans) of a recording that are encoded. All threads use
 /// it.
@@ -18,15 +31,19 @@ final class SegmentEncoderFactory: Sendable {
     private let catalog: EffectCatalog
     private let demuxer: Demuxer
     private let container: ContainerFormat
+    private let packetIndex: PacketIndex
     private let coding: SplicedCoding
+    /// True if segments state their own headers: see ``SplicedCoding/statesHeaders``.
+    var statesHeaders: Bool { coding.statesHeaders }
     var codec: SpliceCodec { coding.codec }
     private let pool: FramePool
     /// The time stamp of the recording's first frame, in seconds.
     private let firstTime: Double
-    /// The encoder whose parameter sets the output's header contains for all segments; `nil` if nothing is encoded.
+    /// The encoder whose parameter sets the output's header contains for all segments, unless these state their own; `nil`
+    /// if nothing is encoded.
     let prototype: SpliceEncoder?
 
-    /// - Parameter sample: a picture of the source. All pictures have its size and format.
+    /// - Parameter sample: a picture of the source; `nil` if nothing is encoded.
     /// - Throws: `SmartRenderUnavailable`, `MediaError`.
     init(
         _ pass: RunPass, control: SessionControl, numbering: FrameNumbering, catalog: EffectCatalog,
@@ -46,22 +63,37 @@ final class SegmentEncoderFactory: Sendable {
         self.numbering = numbering
         self.catalog = catalog
         self.demuxer = demuxer
+        self.packetIndex = packetIndex
         self.container = container
         self.pool = pool
         self.firstTime = firstTime
         timeBase = demuxer.video.timeBase
         if let sample {
-            if let loss = sample.loss {
-                throw SmartRenderUnavailable("effects can only be drawn on its frames \(loss)")
-            }
-            if let change = sample.formatChange { throw SmartRenderUnavailable(change) }
+            try Self.check(sample, choices[0].codec)
+            let isInterlaced = sample.isInterlaced
             let way = try Self.way(of: choices, sample) { choice in
-                Self.encoder(pass, demuxer, container, choice, pool, quality: nil)
+                var choice = choice
+                choice.isInterlaced = isInterlaced
+                return Self.encoder(pass, demuxer, container, choice, pool, quality: nil)
             }
             (coding, prototype) = (way.coding, way.encoder)
         } else {
             (coding, prototype) = (choices[0], nil)
         }
+    }
+
+    /// Checks that effects can be drawn on a picture, and that it can be encoded in the source's form.
+    func check(_ picture: borrowing VideoFrame) throws(SmartRenderUnavailable) {
+        try Self.check(picture, codec)
+    }
+
+    private static func check(_ picture: borrowing VideoFrame, _ codec: SpliceCodec) throws(SmartRenderUnavailable) {
+        if let loss = picture.loss {
+            throw SmartRenderUnavailable("effects can only be drawn on its frames \(loss)")
+        }
+        if let change = picture.formatChange { throw SmartRenderUnavailable(change) }
+        if picture.isInterlaced, !codec.keepsFields { throw SmartRenderUnavailable("it is interlaced") }
+        if picture.repeatsFields, codec == .mpeg2 { throw SmartRenderUnavailable("its fields are repeated") }
     }
 
     /// A way to encode segments so that the source's header applies to them.
@@ -77,7 +109,10 @@ final class SegmentEncoderFactory: Sendable {
         for choice in choices {
             let way = Way(coding: choice, encoder: encoder(choice))
             if choices.count == 1 {
-                try way.encoder.encoder.send(try sample.shared())
+                do throws(MediaError) { try way.encoder.encoder.send(try sample.shared()) } catch {
+                    guard [.encoderRefused, .sizeUnsupported, .noEncoder].contains(error.code) else { throw error }
+                    throw SmartRenderUnavailable(error.problem)
+                }
                 return way
             }
             // This machine's FFmpeg may lack the encoder, or the encoder may not accept such pictures.
@@ -140,9 +175,21 @@ final class SegmentEncoderFactory: Sendable {
             replaced: pass.configuration.embedsMetadata ? EmbeddedMetadata.uuid : nil)
     }
 
-    /// - Parameter quality: the encoder's constant quality; `nil` if it is unknown.
-    func makeEncoder(quality: Double?) -> SpliceEncoder {
-        Self.encoder(pass, demuxer, container, coding, pool, quality: quality)
+    /// Creates the encoder of frames from a time on.
+    ///
+    /// - Parameters:
+    ///   - time: the presentation time, in ticks, of the first frame.
+    ///   - quality: the encoder's constant quality; `nil` if it is unknown.
+    func makeEncoder(of form: FrameForm, at time: Int64, quality: Double?) -> SpliceEncoder {
+        Self.encoder(pass, demuxer, container, coding(of: form, at: time), pool, quality: quality)
+    }
+
+    /// Returns the coding of frames from a time on, in ticks. They have the limits that the source states there.
+    private func coding(of form: FrameForm, at time: Int64) -> SplicedCoding {
+        var coding = coding
+        coding.isInterlaced = form.isInterlaced
+        if coding.statesHeaders, let limits = packetIndex.limits(showing: time) { coding.limits = limits }
+        return coding
     }
 
     /// Returns the quality at which the encoded picture has the given number of bytes, as in the source. `nil` if the
@@ -150,6 +197,7 @@ final class SegmentEncoderFactory: Sendable {
     func quality(matching bytes: Int, of frame: borrowing VideoFrame) throws -> Double? {
         guard frame.quantiser == nil, let range = codec.qualities else { return nil }
         let wanted = Int(Double(bytes) * SpanQuality.richness(codec))
+        let coding = coding(of: FrameForm(frame), at: frame.time.rescaled(to: timeBase).value)
         return try SpanQuality.matching(wanted, in: range) { quality in
             let trial = Self.encoder(pass, demuxer, container, coding, pool, quality: quality).encoder
             try trial.send(try frame.shared())
@@ -179,9 +227,9 @@ final class SegmentEncoderFactory: Sendable {
             VideoDecoder(demuxer, threads: 1, header: encoder.encoder.header(), pool: pool), timeBase: timeBase)
     }
 
-    /// Checks that the parameter sets of the header equal the span's.
+    /// Checks that the parameter sets of the output's header equal the span's.
     func check(_ encoder: SpliceEncoder) throws(SmartRenderUnavailable) {
-        guard encoder.hasSets(of: prototype) else {
+        guard statesHeaders || encoder.hasSets(of: prototype) else {
             throw SmartRenderUnavailable("its encoder changes parameter sets midway")
         }
     }

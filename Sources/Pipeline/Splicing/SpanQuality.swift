@@ -78,7 +78,7 @@ struct SpanQuality: Sendable {
     /// frames after it are also as fine as the source's (docs/notes/smart-rendering-figures.md).
     static func richness(_ codec: SpliceCodec) -> Double {
         switch codec {
-        case .h264, .hevc: 1.2
+        case .h264, .hevc, .mpeg2, .mpeg4: 1.2
         case .vp8, .vp9, .av1: 1.5
         case .intra: 1
         }

@@ -22,6 +22,7 @@ struct SpliceLayout {
     let touched: TouchedFrames
     /// The factory of segment encoders; `nil` if nothing is drawn.
     let factory: SegmentEncoderFactory?
+    let entryHeaders: EntryHeaders
     let pool = FramePool()
 
     /// The maximum share of the frames that may be encoded again. Beyond it, copying the rest gains little.
@@ -56,7 +57,7 @@ struct SpliceLayout {
             touched.ranges, of: packetIndex.pictures,
             tailLengths: packetIndex.tailLengths.map { keepsAll ? $0 : [:] }, gap: gap)
         if !spans.isEmpty {
-            if let unavailable = packetIndex.smartRenderUnavailable { throw unavailable }
+            if let unavailable = packetIndex.smartRenderUnavailable(in: spans) { throw unavailable }
             guard zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }) else {
                 throw SmartRenderUnavailable("two of its frames have the same time stamp")
             }
@@ -74,6 +75,7 @@ struct SpliceLayout {
                 firstTime: MediaTime(value: times.first ?? 0, timeBase: packetIndex.timeBase).seconds, pool: pool,
                 sample: try FrameSource(pass.input, pass.inputSettings(), threads: 1, pool: pool).next())
         }
+        entryHeaders = EntryHeaders(packetIndex, source: demuxer, changes: factory?.statesHeaders ?? false)
         jobs = packetIndex.jobs(spans, times, until: end, touched, framing: demuxer.videoFraming)
     }
 

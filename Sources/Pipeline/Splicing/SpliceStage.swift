@@ -13,6 +13,7 @@ import Reactions
 struct SpliceStage: Stage, ~Copyable {
     private var reader: VerifiedPacketReader
     private let packetIndex: PacketIndex
+    private let entryHeaders: EntryHeaders
     private let timing: SpliceTiming
     private let jobs: [SegmentEncoder.Job]
     private let sink: Channel<OutputItem>
@@ -58,6 +59,7 @@ struct SpliceStage: Stage, ~Copyable {
     ) {
         reader = VerifiedPacketReader(layout.demuxer, packetIndex: layout.packetIndex, interrupt: interrupt)
         packetIndex = layout.packetIndex
+        entryHeaders = layout.entryHeaders
         timing = layout.timing
         jobs = layout.jobs
         self.sink = sink
@@ -102,7 +104,8 @@ struct SpliceStage: Stage, ~Copyable {
     }
 
     /// Passes a packet of the video to the segments that decode it, and puts the packet or its place into the queue.
-    private mutating func give(_ packet: consuming Packet, _ number: Int) throws {
+    private mutating func give(_ original: consuming Packet, _ number: Int) throws {
+        let packet = try entryHeaders.completed(original, number: number)
         var isReplaced = false
         for index in try pool.give(packet, number) {
             let span = jobs[index].span
@@ -117,7 +120,9 @@ struct SpliceStage: Stage, ~Copyable {
             }
         }
         if isReplaced || packetIndex.pictures[number].isCutAway { return }
-        let followsOpenly = jobs.contains { $0.span.end == .openEntry && $0.span.packets.upperBound == number }
+        let followsOpenly =
+            packetIndex.codec == .hevc
+            && jobs.contains { $0.span.end == .openEntry && $0.span.packets.upperBound == number }
         let copy = followsOpenly ? try BrokenLink.marked(packet, of: reader.demuxer) : packet
         copy.time(decoding: timing.decodingTime(of: number))
         queue.append(copy)

@@ -8,6 +8,8 @@ struct SplicedVideo {
     let result: MediaReport
     private let bench: Workbench
     private let names: (source: String, result: String)
+    /// FFmpeg's name of the decoder; nil for the default one.
+    private let decoder: String?
     /// The part of the source that the result covers, in seconds from its first picture; nil for all of it.
     private let part: ClosedRange<Double>?
     /// The run's summary; nil if the whole was encoded.
@@ -15,16 +17,19 @@ struct SplicedVideo {
     /// All frames of the source and of the result.
     let frames: (source: FrameChecksums, result: FrameChecksums)
 
-    init(_ bench: Workbench, _ source: String, _ result: String, _ events: EventLines, part: ClosedRange<Double>? = nil)
-        async throws
-    {
+    init(
+        _ bench: Workbench, _ source: String, _ result: String, _ events: EventLines, part: ClosedRange<Double>? = nil,
+        decoder: String? = nil
+    ) async throws {
         self.bench = bench
+        self.decoder = decoder
         self.part = part
         names = (source, result)
         self.source = try await bench.report(source)
         self.result = try await bench.report(result)
         frames = (
-            try await FrameChecksums(of: bench.file(source)), try await FrameChecksums(of: bench.file(result))
+            try await FrameChecksums(of: bench.file(source), decoder: decoder),
+            try await FrameChecksums(of: bench.file(result), decoder: decoder)
         )
         summary = events.ended["smartRender"]
     }
@@ -103,7 +108,8 @@ struct SplicedVideo {
         let step = (result.frameTimes.last ?? 0) / Double(max(result.frameTimes.count, 1))
         let places = spans.flatMap { [$0.start, $0.end] }.flatMap { [$0 - step, $0, $0 + step] }
         guard !places.isEmpty else { return }
-        let seen = try await FrameChecksums.frames(of: bench.file(names.result), soughtAt: places)
+        let seen = try await FrameChecksums.frames(
+            of: bench.file(names.result), soughtAt: places, decoder: decoder)
         #expect(!seen.isEmpty, comment, sourceLocation: sourceLocation)
         let unknown = seen.filter { !known.contains($0.description) }
         #expect(unknown.isEmpty, comment, sourceLocation: sourceLocation)

@@ -65,15 +65,43 @@ struct ParameterSetTests {
         #expect(configuration.sets.map(\.id) == [0, 0, 1])
     }
 
-    @Test func changedSetsAreDetected() throws {
+    @Test func changedSetsApplyFromTheirPacketsOn() throws {
+        let sequence = try #require(ParameterSet([0x67, 66, 0, 10, 0xF8], codec: .h264))
+        let old = try #require(ParameterSet([0x68, 0xCE, 0x38], codec: .h264))
+        let new = try #require(ParameterSet([0x68, 0xCE, 0x3C], codec: .h264))
         var sets = ParameterSets()
-        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x38], codec: .h264)))
+        sets.add(sequence, at: ParameterSets.header)
+        sets.add(old, at: ParameterSets.header)
         // Zeros between units belong to none.
-        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x38, 0, 0], codec: .h264)))
+        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x38, 0, 0], codec: .h264)), at: 3)
         #expect(!sets.haveChanged)
-        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x3C], codec: .h264)))
+        sets.add(new, at: 7)
         #expect(sets.haveChanged)
         #expect(!sets.isFree(0) && sets.isFree(1))
+        #expect(sets.all(at: 6) == [sequence, old] && sets.all(at: 7) == [sequence, new])
+    }
+
+    /// A set that the header lacks exists only from its packet on.
+    @Test func lateSetsAreChanges() throws {
+        var sets = ParameterSets()
+        sets.add(try #require(ParameterSet([0x68, 0xCE, 0x38], codec: .h264)), at: 5)
+        #expect(sets.haveChanged && sets.all(at: 4).isEmpty && sets.all(at: 5).count == 1)
+    }
+
+    /// Each entry refers to its picture parameter set, which refers to the sequence.
+    @Test func entriesChooseTheirSequence() throws {
+        var sets = ParameterSets()
+        // Sequences 0 and 1, and the picture parameter sets 0 and 1 that refer to them.
+        let units: [[UInt8]] = [
+            [0x67, 66, 0, 10, 0xF8], [0x67, 66, 0, 20, 0x5F], [0x68, 0xCE, 0x38], [0x68, 0b0100_1011, 0x38],
+        ]
+        for unit in units { sets.add(try #require(ParameterSet(unit[...], codec: .h264)), at: ParameterSets.header) }
+        #expect(sets.haveChanged)
+        // `first_mb_in_slice` 0, `slice_type` 7, and the id.
+        sets.addEntry([0x65, 0b1000_1000, 0b1000_0000], at: 0)
+        sets.addEntry([0x65, 0b1000_1000, 0b0100_0000], at: 9)
+        #expect(sets.sequence(at: 8) == units[0] && sets.sequence(at: 9) == units[1])
+        #expect(sets.sequenceChanges(in: 1..<20) == [9])
     }
 
     @Test func truncatedSetsAreInvalid() {
