@@ -99,7 +99,7 @@ struct SmartMatrixTests {
 
     /// A movie whose picture size changes with its sample description, to which later packets refer. Its sets apply from
     /// there on, also in a copy, whose sample description is the first.
-    @Test(arguments: [("mp4", true), ("ts", true), ("mp4", false), ("mkv", false), ("ts", false)])
+    @Test(arguments: ["mp4", "mkv", "ts"], [true, false])
     func sampleDescriptionsMayChange(_ container: String, _ hasReaction: Bool) async throws {
         try await Workbench.with { bench in
             let groups = ["-g", "15", "-pix_fmt", "yuv420p"]
