@@ -100,7 +100,8 @@ function rounded({ min, max, isWhole }, value) {
 /** What a description looks like in its file. */
 export function written(value, indent = "") {
   const line = oneLine(value), inner = `${indent}  `;
-  const isFlat = value === null || typeof value !== "object" || Object.values(value).every((part) =>
+  if (value === null || typeof value !== "object") return line;
+  const isFlat = Object.values(value).every((part) =>
     part === null || typeof part !== "object" || (Array.isArray(part) && part.every((item) => typeof item !== "object")));
   if (isFlat && indent && indent.length + line.length <= 100) return line;
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
