@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import Flourish
 import Platform
+import Reactions
 
 // Types that options and arguments are parsed into.
 
@@ -48,22 +49,10 @@ struct TimeArgument: ExpressibleByArgument {
 
     /// Returns the seconds that a text specifies, positive or negative; `nil` if the text is no time.
     static func seconds(_ text: some StringProtocol) -> Double? {
-        guard let seconds = parse(text), abs(seconds) <= InputOptions.latestTime else { return nil }
-        return seconds
-    }
-
-    private static func parse(_ text: some StringProtocol) -> Double? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        if parts.count == 1 { return Double(text) }
-        guard parts.count <= 3, let last = parts.last, last.first?.isNumber == true,
-            let seconds = Double(last), seconds < 60
+        guard let seconds = text.contains(":") ? ClockText.seconds(text) : Double(text),
+            abs(seconds) <= InputOptions.latestTime
         else { return nil }
-        var total = 0.0
-        for (place, part) in parts.dropLast().enumerated() {
-            guard part.allSatisfy(\.isNumber), let number = Int(part), place == 0 || number < 60 else { return nil }
-            total = total * 60 + Double(number)
-        }
-        return total * 60 + seconds
+        return seconds
     }
 }
 

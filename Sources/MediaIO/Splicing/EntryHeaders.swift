@@ -25,8 +25,7 @@ package struct EntryHeaders: Sendable {
     package func completed(_ packet: consuming Packet, number: Int) throws(MediaError) -> Packet {
         let role = index.pictures[number].role
         guard isNeeded, role == .entry || role == .openEntry else { return packet }
-        if index.codec == .av1 { return try completedAV1(packet, number) }
-        if index.codec?.hasSequenceHeaders == true { return try completedMPEG(packet, number) }
+        if index.codec?.hasSequenceHeaders == true { return try withSequenceHeader(packet, number) }
         guard let codec = index.codec?.units else { return packet }
         let bytes = packet.bytes
         let units = framing.units(of: bytes).map { Array($0) }
@@ -40,19 +39,15 @@ package struct EntryHeaders: Sendable {
         return try packet.replacing(framing.joined(units[..<first] + lacking.map(\.unit) + units[first...]))
     }
 
-    private func completedMPEG(_ packet: consuming Packet, _ number: Int) throws(MediaError) -> Packet {
-        guard packet.withBytes({ MPEGPicture($0, isMPEG2: index.codec == .mpeg2).header }) == nil,
-            let header = index.sequenceHeaders.value(at: number)
-        else { return packet }
+    /// Returns a picture of AV1, MPEG-2 or MPEG-4 Visual with the sequence header that it lacks.
+    private func withSequenceHeader(_ packet: consuming Packet, _ number: Int) throws(MediaError) -> Packet {
+        let isAV1 = index.codec == .av1
+        let own = packet.withBytes {
+            isAV1 ? AV1Packet($0).sequenceHeader : MPEGPicture($0, isMPEG2: index.codec == .mpeg2).header
+        }
+        guard own == nil, let header = index.sequenceHeaders.value(at: number) else { return packet }
         let bytes = packet.bytes
-        return try packet.replacing(header + bytes)
-    }
-
-    private func completedAV1(_ packet: consuming Packet, _ number: Int) throws(MediaError) -> Packet {
-        guard packet.withBytes({ AV1Packet($0).sequenceHeader }) == nil,
-            let header = index.sequenceHeaders.value(at: number)
-        else { return packet }
-        let bytes = packet.bytes
-        return try packet.replacing(AV1Packet.adding(sequenceHeader: header, to: bytes))
+        return try packet.replacing(
+            isAV1 ? AV1Packet.adding(sequenceHeader: header, to: bytes) : header + bytes)
     }
 }

@@ -98,17 +98,9 @@ extension MeetingLog {
 
     /// Returns the seconds of `1:02:03.5`, `02:03` and the like.
     static func hours(_ text: some StringProtocol) -> Double? {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard (2...3).contains(parts.count) else { return nil }
-        var total = 0.0
-        for (index, part) in parts.enumerated() {
-            let isLast = index == parts.count - 1
-            guard part.first?.isNumber == true, part.utf8.count <= 12, let number = Double(part), number.isFinite,
-                part.allSatisfy({ $0.isNumber || isLast && $0 == "." }), index == 0 || number < 60
-            else { return nil }
-            total = total * 60 + number
-        }
-        return total
+        let isPlain = text.allSatisfy { $0.isNumber || $0 == ":" || $0 == "." }
+        guard isPlain, !text.split(separator: ":").contains(where: { $0.utf8.count > 12 }) else { return nil }
+        return ClockText.seconds(text)
     }
 
     /// Returns the days from 1970-01-01 to a date of the Gregorian calendar.
