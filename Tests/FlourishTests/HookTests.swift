@@ -209,8 +209,13 @@ import TestSupport
             #expect(counts.timedOut == 1 && counts.all == 1, "\(counts)")
             let number = try String(contentsOf: folder.appending(path: "process"), encoding: .utf8)
             let status = "/proc/\(number.filter(\.isNumber))/stat"
-            // A process without a parent may stay as a zombie for a while.
-            let left = try? String(contentsOfFile: status, encoding: .utf8)
+            // It ends soon after the signal, and without a parent may stay as a zombie for a while.
+            var left: String?
+            for _ in Hang.rounds(milliseconds: 10) {
+                left = try? String(contentsOfFile: status, encoding: .utf8)
+                if left == nil || left?.contains(") Z") == true { break }
+                Thread.sleep(forTimeInterval: 0.01)
+            }
             #expect(left == nil || left?.contains(") Z") == true, "\(left ?? "")")
         }
     }
